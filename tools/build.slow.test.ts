@@ -114,7 +114,7 @@ describe('build', () => {
       }
       const [code] = await closed
       assert.equal(code, 0, said)
-      assert.match(said, /took back its entries; stopped/)
+      assert.match(said, /stopped; storage version entries removed/)
     } finally {
       rmSync(alone, { recursive: true, force: true })
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseImports } from './tidy/imports.ts'
 import { blank, type Exception, type SourceFile } from './tidy/source.ts'
-import { findProblems, formatProblem, RULES, readRepository } from './tidy.ts'
+import { FUNCTION_LENGTH_LIMIT, findProblems, formatProblem, RULES, readRepository } from './tidy.ts'
 
 test('tidy: the repository keeps its rules', () => {
   const problems = findProblems(readRepository())
@@ -58,6 +58,27 @@ check('package arrows', [
   ],
 ])
 
+const lines = (count: number): string => 'act()\n'.repeat(count)
+const long = lines(FUNCTION_LENGTH_LIMIT)
+
+check('function length', [
+  ['a function', at('a.ts'), `function a() {\n${long}}\n`, /a function of \d+ lines/],
+  ['with a type', at('a.ts'), `async function a(): Promise<{ b: C }> {\n${long}}\n`, /a function/],
+  ['with a type in braces', at('a.ts'), `function a(): { b: C } {\n${long}}\n`, /a function/],
+  ['an arrow', at('a.ts'), `const a = (b: C): D => {\n${long}}\n`, /a function/],
+  ['a method', at('a.ts'), `class A {\n  #b(c = d(e)) {\n${long}}\n}\n`, /a function/],
+  [
+    'only the function, not the statements in it',
+    at('a.ts'),
+    `function a() {\n  for (const b of c(d)) {\n    if (e) {\n${long}}\n}\n}\n`,
+    /a function/,
+  ],
+  ['one that is just short enough', at('a.ts'), `function a() {\n${long.slice(6 * 2)}}\n`, 'nothing'],
+  ['a class may be long', at('a.ts'), `class A extends B<C> {\n${long}}\n`, 'nothing'],
+  ['and an interface', at('a.ts'), `interface A {\n${long}}\n`, 'nothing'],
+  ['and a table', at('a.ts'), `const a: B = {\n${long}}\nc({\n${long}})\n`, 'nothing'],
+  ['and a test', at('a.test.ts'), `function a() {\n${long}}\n`, 'nothing'],
+])
 check('guarded entries', [
   ['the real world enters in main.ts', at('main.ts'), "import '@strata/world/node'\n", 'nothing'],
   ['and nowhere else', at('server.ts'), "import '@strata/world/node'\n", /handed on/],

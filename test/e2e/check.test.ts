@@ -72,7 +72,7 @@ test('strata check, with processes: asks Strata, looks around elsewhere, and eve
     assert.deepEqual([last.code, JSON.parse(last.stdout).resources[0].resource], [1, 'beacons'])
     const nobody = await check(fleet, '--to', 'y', ...modules)
     assert.equal(nobody.code, 2, nobody.output)
-    assert.match(nobody.output, /--to y: no kind knows this release; known: 0\.1\.0, x, x\+1/)
+    assert.match(nobody.output, /--to y: no kind has this release; known: 0\.1\.0, x, x\+1/)
 
     // A server of that release is part of the fleet, and tells of its kinds in the records.
     await fleet.restart('a', '')

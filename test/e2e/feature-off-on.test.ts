@@ -27,8 +27,8 @@ test('feature off and on again, with processes: rolled back server by server, an
 
     const silent = fleet.server('a')
     await fleet.restart('a', 'x+1')
-    assert.match(silent.output, /StorageVersionAPI=false: what this server writes is not recorded/)
-    assert.match(silent.output, /stopped; it had no entries to take back/)
+    assert.match(silent.output, /StorageVersionAPI=false: this server does not record its storage versions/)
+    assert.match(silent.output, /stopped; no storage version entries to remove/)
     await fleet.restart('b', 'x+1')
     await write(fleet, 'b', 'again')
     const after = await until('all agree', async () => {

@@ -40,7 +40,7 @@ test('strata controllers, as people type it: beside a server that publishes noth
     assert.equal((await once.ended()).code, 0, once.output)
     assert.match(
       once.stdout,
-      /beacons\.lighthouse\.example\.dev +asked for +lighthouse\.example\.dev\.v1\.beacons-/,
+      /beacons\.lighthouse\.example\.dev +created +lighthouse\.example\.dev\.v1\.beacons-/,
     )
     assert.equal((await read(server, migrations)).items.length, wanted.created.length)
 

@@ -24,7 +24,7 @@ const ofServe: readonly Mistake[] = [
   [
     'a port in use',
     () => ['--secure-port', takenPort()],
-    /--secure-port \d+: another process listens there/,
+    /--secure-port \d+: the port is in use by another process/,
     1,
   ],
   ['a port that is none', () => ['--secure-port', '70000'], /'--secure-port .*70000.*0 to 65535/],
@@ -32,9 +32,9 @@ const ofServe: readonly Mistake[] = [
   [
     'an address elsewhere',
     () => ['--bind-address', '192.0.2.1'],
-    /--bind-address 192\.0\.2\.1: is no address/,
+    /--bind-address 192\.0\.2\.1: not an address/,
   ],
-  ['a release nobody knows', () => ['--release', 'y'], /--release y: no kind knows this release; known: x, /],
+  ['a release nobody knows', () => ['--release', 'y'], /--release y: no kind has this release; known: x, /],
   ['kinds that are not there', (at) => ['--resources', at('gone.ts')], /--resources .*gone\.ts: there is no/],
   [
     'a file as data directory',
@@ -97,7 +97,7 @@ const ofStatus: readonly Mistake[] = [
   ['a kubeconfig that is none', (at) => ['--kubeconfig', at('file')], /file: not a kubeconfig/],
   ['a flag that there is not', () => ['--colour'], /unknown option '--colour'/],
   ['a form that there is not', () => ['-o', 'xml'], /xml.*Allowed choices/],
-  ['a time for nothing', () => ['--timeout', '3s'], /--timeout goes with --until-agreed only/],
+  ['a time for nothing', () => ['--timeout', '3s'], /--timeout needs --until-agreed/],
 ]
 
 const ofVerify: readonly Mistake[] = [
@@ -110,7 +110,7 @@ const ofMigrate: readonly Mistake[] = [
   [
     'what is done here and left to others',
     () => ['--no-wait', '--take-over'],
-    /--no-wait does not go with --take-over/,
+    /--no-wait and --take-over exclude each other/,
   ],
 ]
 
@@ -139,7 +139,7 @@ const ofNothing: readonly Mistake[] = [
 ]
 
 const ofUp: readonly Mistake[] = [
-  ['a release nobody knows', () => ['--release', 'y'], /^strata: --release y: no kind knows this release/],
+  ['a release nobody knows', () => ['--release', 'y'], /^strata: --release y: no kind has this release/],
   ['every API switched off', () => ['--runtime-config', 'api/all=false'], /with only api\/all=false/],
   [
     'a file that is not there, which a server finds once, and is not started again',

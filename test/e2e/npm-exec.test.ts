@@ -39,7 +39,7 @@ for (const signal of process.platform === 'linux'
       npm.kill(signal)
       // Its output is closed when the last process below it is gone.
       await until('all have gone', () => isClosed, patience)
-      assert.match(said, /took back its entries; stopped/)
+      assert.match(said, /stopped; storage version entries removed/)
     } finally {
       if (!isClosed && npm.pid !== undefined) process.kill(-npm.pid, 'SIGKILL')
       await rm(directory, { recursive: true, force: true })

@@ -41,7 +41,7 @@ test('status --watch: an upgrade and its end, told a line each, through servers 
     await untilTold(fleet, 1)
     const late = status(fleet, '--until-agreed', '--timeout', '1s')
     assert.equal((await late.ended()).code, 1)
-    assert.match(late.output, /the time was over before all servers agreed/)
+    assert.match(late.output, /timed out before all servers agreed/)
     const missing = status(fleet, 'lamps.example.dev', '--until-agreed', '--timeout', '1s')
     assert.equal((await missing.ended()).code, 1, 'it is waited for, and does not come')
     assert.match(

@@ -63,7 +63,7 @@ test('upgrade safety, with processes: x over what x+3 has written refuses it and
     assert.deepEqual([whileRefused.code, whileRefused.agreed], [1, false])
     assert.match(
       whileRefused.refusals.join(),
-      /\(b\) serves nothing of it .*stored as v2, which it cannot decode/,
+      /\(b\) does not serve it .*stored as v2, which it cannot decode/,
     )
     const waiting = new StrataProcess('status', [
       ...['status', '--until-agreed', '--timeout', '2s', 'beacons'],

@@ -19,7 +19,7 @@ const bad: readonly BadRequest[] = [
     target: `${agreementPath}?dryRun=All`,
     body: {},
     status: 400,
-    message: /^dryRun: agreement records cannot be changed on trial/,
+    message: /^dryRun: agreement records have no dry run/,
   },
   {
     name: 'a value that the schema of a kind of our own refuses',

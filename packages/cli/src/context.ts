@@ -1,21 +1,21 @@
 import type { World } from '@strata/world'
 import type { Screen } from './output/screen.ts'
 
-/** What a command may touch. */
+/** Everything outside that a command may use. */
 export interface CliContext {
   readonly world: World
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly print: (text: string) => void
-  /** Something that people should know now, and that is no part of the output. */
+  /** Prints to standard error: not part of the output. */
   readonly warn?: (text: string) => void
   readonly isTerminal: boolean
   /** The terminal, if the output is one. */
   readonly screen: Screen | undefined
-  /** Shows how far long work has come, in one line that is written over; absent if nobody sees it. Nothing clears it. */
-  readonly progress?: (text: string) => void
-  /** The Node that runs us, and the script it was given: for starting further processes of the same kind. */
+  /** Shows progress in one line that is overwritten; the caller clears it with ''. Undefined if standard error is no terminal. */
+  readonly progress?: ((text: string) => void) | undefined
+  /** The Node binary and the script of this process, to start more processes of the same program. */
   readonly execPath: string
   readonly entry: string
 }

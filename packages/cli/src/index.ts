@@ -1,2 +1,2 @@
 export { CliError } from './output/errors.ts'
-export { createProgram, type Program } from './program.ts'
+export { createCommands, createProgram, type Program } from './program.ts'

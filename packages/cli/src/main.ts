@@ -3,14 +3,14 @@ import { createNodeLog, createNodeWorld, nodeClock } from '@strata/world/node'
 import { CliError } from './output/errors.ts'
 import { createProgram } from './program.ts'
 
-// Where the outside enters: arguments, environment, signals, the real clock.
+// The only file of the command that touches arguments, environment, signals and the real clock.
 const isDebugging = process.env['STRATA_LOG_LEVEL'] === 'debug'
 const log = createNodeLog({ level: isDebugging ? 'debug' : 'info' })
 const stop = new AbortController()
-/** One Ctrl-C may reach us twice, from the terminal and from npm; a second one that is meant comes later. */
+/** One Ctrl-C can arrive twice, from the terminal and from npm. A second Ctrl-C comes later than this. */
 const sameKeystrokeMs = 500
 let firstSignalMs: number | undefined
-// SIGHUP as well: whoever closes the terminal wants the servers to take back their entries too.
+// SIGHUP as well: when a user closes the terminal, the servers remove their entries too.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
     const now = nodeClock.monotonicMs()
@@ -20,13 +20,13 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
-// Whoever runs us in its place, an older Node, a fleet or npm (npm-parent.mjs), was ended so that it could not say so.
-// Otherwise `kill -9` of the process that people see leaves another one at work, which migrates on or keeps the ports.
+// The parent (an older Node, a fleet, or npm: npm-parent.mjs) was killed and could not send a signal. Without this,
+// `kill -9` of the process that users see leaves this one running: it continues a migration, or keeps the ports.
 process.on('disconnect', () => stop.abort(new Error('the process that started this one is gone')))
 process.channel?.unref()
 
-// `strata … | head` closes our output early, and so does a terminal that is closed; that is no error, but nobody
-// looks any more. We stop and do not exit: a fleet has processes to end.
+// `strata … | head`, or a closed terminal, closes the output early. That is no error. The program stops instead of
+// exiting at once, because a fleet has processes to end.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: { code?: string }) => {
     if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
@@ -47,7 +47,7 @@ const program = createProgram({
         write: (text) => process.stdout.write(text),
       }
     : undefined,
-  ...(process.stderr.isTTY ? { progress: (text) => process.stderr.write(`\r\x1b[K${text}`) } : {}),
+  progress: process.stderr.isTTY ? (text) => process.stderr.write(`\r\x1b[K${text}`) : undefined,
   execPath: process.execPath,
   entry: process.argv[1] ?? '',
 })
@@ -56,7 +56,7 @@ try {
   process.exitCode = await program.run(process.argv.slice(2))
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error)
-  // What is no mistake of the user's is a bug of ours, and whoever reports it should know how to show it.
+  // Anything but a CliError is a bug: the hint tells how to get a stack trace for the report.
   const hint = error instanceof CliError || isDebugging ? '' : ' (STRATA_LOG_LEVEL=debug shows where)'
   if (isDebugging) process.stderr.write(`${inspect(error)}\n`)
   process.stderr.write(`strata: ${message}${hint}\n`)

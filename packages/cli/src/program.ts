@@ -17,17 +17,14 @@ export interface Program {
   run(args: readonly string[]): Promise<number>
 }
 
-export function createProgram(context: CliContext): Program {
+/** Every command with its flags; `done` gets the exit code of the one that runs. */
+export function createCommands(context: CliContext, done: (exitCode: number) => void): Command {
   const program = new Command('strata')
     .description('Keeps stored API objects readable through every upgrade and every rollback.')
     .version('0.1.0')
     .showHelpAfterError('(run with --help for the options and examples)')
     .configureHelp({ optionDescription: describeOption })
     .exitOverride()
-  let exitCode = 0
-  const done = (code: number): void => {
-    exitCode = code
-  }
   addUp(program, context, done)
   addServe(program, context, done)
   addControllers(program, context, done)
@@ -38,12 +35,20 @@ export function createProgram(context: CliContext): Program {
   addVerify(program, context, done)
   addPrune(program, context, done)
   addAuditHistory(program, context, done)
+  return program
+}
+
+export function createProgram(context: CliContext): Program {
+  let exitCode = 0
+  const program = createCommands(context, (code) => {
+    exitCode = code
+  })
   return {
     run: async (args) => {
       try {
         await program.parseAsync(args, { from: 'user' })
       } catch (error) {
-        // Commander has already said what is wrong, or has shown the help that was asked for.
+        // Commander has already printed the problem, or the help.
         if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage
         throw error
       }
@@ -52,7 +57,7 @@ export function createProgram(context: CliContext): Program {
   }
 }
 
-/** That a flag which is not given is not given has not to be said. Commands below take this over. */
+/** Hides `(default: false)` and `(default: [])`. Every command inherits it. */
 function describeOption(option: Option): string {
   return Help.prototype.optionDescription
     .call(new Help(), option)

@@ -1,6 +1,6 @@
 /**
- * Every function that reads what this server did not write itself, in one place for the fuzzers (`npm run fuzz`). Not a
- * stable interface for embedders.
+ * Every function that parses input from outside this server, in one place for the fuzzers (`npm run fuzz`). Not a stable
+ * interface for embedders.
  */
 export { bearerToken } from './authentication/bearer-token.ts'
 export { hasValidSignature, parseToken, signToken } from './authentication/json-web-token.ts'

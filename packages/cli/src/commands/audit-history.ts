@@ -4,20 +4,23 @@ import { decideExitCode, notSeen } from '../audit-history/decide-exit-code.ts'
 import { renderFindings } from '../audit-history/render-findings.ts'
 import type { CliContext } from '../context.ts'
 import { parseWhole } from '../options/duration.ts'
+import { addFlags } from '../options/flag.ts'
 import { type StoreFlags, storeChoice } from '../options/store-choice.ts'
 import { printDocument } from '../output/document.ts'
 import { CliError } from '../output/errors.ts'
-import { addEtcdFlags } from './etcd-flags.ts'
+import { etcdFlags } from './serve-flags.ts'
 
 interface Flags extends Omit<StoreFlags, 'store'> {
   readonly dataDir: string
-  readonly sinceRevision?: number
+  readonly sinceRevision?: number | undefined
   readonly limit: number
-  readonly encryptionProviderConfig?: string
+  readonly encryptionProviderConfig?: string | undefined
   readonly output: 'table' | 'json' | 'yaml'
 }
 
-/** How often progress is told. */
+/** The revision of an empty store. */
+const emptyStore = 1
+/** How often progress is shown. */
 const progressMs = 200
 
 export function addAuditHistory(
@@ -31,33 +34,35 @@ export function addAuditHistory(
       throw error.exitCode === 0 ? error : new CommanderError(notSeen, error.code, error.message)
     })
     .description(
-      'Replay the history of a store: was each object in the version that its writer had recorded just before?',
+      'Replay the history of a store: was each object written in the version that its server had recorded before?',
     )
-    .option('--data-dir <directory>', 'where the embedded store is', '.strata/data')
-  addEtcdFlags(command)
+    .option('--data-dir <directory>', 'directory of the embedded store', '.strata/data')
+  addFlags(command, etcdFlags)
     .option(
       '--since-revision <revision>',
-      'judge what was written after this revision (default: everything that has not been compacted)',
+      'check only writes after this revision (default: everything that is not compacted)',
       parseRevision,
     )
     .option(
       '--encryption-provider-config <file>',
-      'the keys of everything that was ever written, if it is encrypted; the order does not matter',
+      'EncryptionConfiguration with every key that was ever used; the order does not matter',
     )
     .option('--limit <count>', 'how many exceptions to list; all are counted', parseWhole, 100)
     .addOption(
-      new Option('-o, --output <form>', 'how to print').choices(['table', 'json', 'yaml']).default('table'),
+      new Option('-o, --output <form>', 'output format').choices(['table', 'json', 'yaml']).default('table'),
     )
     .addHelpText(
       'after',
       `
-It only reads, and servers may be at work meanwhile. Servers forget history after a while: start them with
---etcd-compaction-interval 0 to keep all of it, and with --trace-writers so that every object says who wrote it; without,
-it is held against the entries of all servers, and is called ambiguous where those differ.
+It only reads, and servers may run meanwhile. Servers compact history after some minutes: start them with
+--etcd-compaction-interval 0 to keep all of it. Start them with --trace-writers to record which server wrote each object.
+Without it a write is compared with the entries of all servers, and is ambiguous if those differ.
 
-The exit code is 0 when everything is as its writer had recorded it, 1 when there are exceptions, 2 when there are none in
-what could be seen, but not all could: history has been compacted, something is encrypted under a key that was not given,
-or something is ambiguous.
+Exit codes:
+  0  every object was written in the version that its server had recorded
+  1  there are exceptions
+  2  no exceptions were found, but not everything could be checked: history is compacted, a key is missing, or a write is
+     ambiguous
 
 Examples:
   $ strata audit-history --data-dir .strata/local
@@ -78,35 +83,32 @@ async function replay(flags: Flags, context: CliContext): Promise<HistoryFinding
   const { openHistory, pathsBelow } = await import('@strata/server/main')
   const { replayHistory } = await import('@strata/server/history')
   const choice = storeChoice(flags, pathsBelow(flags.dataDir).storeDir)
-  // The flags cannot choose it: what is in memory is gone with its server.
+  // The flags cannot choose it: a store in memory ends with its server.
   if (choice.kind === 'memory') throw new CliError('a store in memory has no history', notSeen)
-  const { sinceRevision, limit } = flags
-  const { encryptionProviderConfig } = flags
-  const keys = encryptionProviderConfig === undefined ? {} : { encryptionProviderConfig }
-  const store = await openHistory(choice, context.world, context.signal, keys)
+  const { sinceRevision = emptyStore, limit, encryptionProviderConfig } = flags
+  const store = await openHistory(choice, context.world, context.signal, { encryptionProviderConfig })
   try {
-    const options = { limit, ...(sinceRevision === undefined ? {} : { sinceRevision }) }
-    return await replayHistory(store, { ...options, onProgress: teller(context) }, context.signal)
+    const options = { sinceRevision, limit, onProgress: progressPrinter(context) }
+    return await replayHistory(store, options, context.signal)
   } finally {
     context.progress?.('')
     await store.close()
   }
 }
 
-function teller({ progress, world }: CliContext): (seen: number, newest: number) => void {
-  let toldMs = Number.NEGATIVE_INFINITY
+function progressPrinter({ progress, world }: CliContext): (seen: number, newest: number) => void {
+  let shownMs = Number.NEGATIVE_INFINITY
   return (seen, newest) => {
     const nowMs = world.clock.monotonicMs()
-    if (!progress || nowMs - toldMs < progressMs) return
-    toldMs = nowMs
+    if (!progress || nowMs - shownMs < progressMs) return
+    shownMs = nowMs
     progress(`revision ${seen} of ${newest} (${Math.floor((100 * seen) / newest)} %)`)
   }
 }
 
 function parseRevision(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('give a revision, a whole number.')
-  // 1 is the empty store.
-  return Math.max(1, Number(text))
+  return Math.max(emptyStore, Number(text))
 }
 
 function print(found: HistoryFindings, output: Flags['output']): string {

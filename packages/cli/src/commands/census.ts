@@ -25,12 +25,15 @@ interface Flags extends MigrationFlags {
 export function addCensus(program: Command, context: CliContext, done: (exitCode: number) => void): void {
   const command = program
     .command('census')
-    .argument('[resource...]', 'e.g. lamps.light.example.dev, secrets, or as kubectl shows them')
-    .description('Count what is really stored: in which versions, under which keys, and what cannot be read.')
+    .argument(
+      '[resource...]',
+      'resources, by any name that kubectl accepts, e.g. lamps.light.example.dev secrets',
+    )
+    .description('Count the stored objects by version and encryption key, and those that cannot be read.')
     .option('-A, --all', 'every resource that can be migrated', false)
   addClusterOptions(command)
     .addOption(
-      new Option('--names <n>', 'how many objects to name of those that are stale or cannot be read')
+      new Option('--names <n>', 'how many stale or unreadable objects to list by name')
         .argParser(parseNames)
         .default(10),
     )
@@ -65,7 +68,7 @@ async function count(
   return evidence.census ? report : { ...report, hints: await observeHints(cluster.client, resource, signal) }
 }
 
-/** What was found out in another way is no count. */
+/** Without a census nothing was counted: unknown, even if the hints look clean. */
 function exitOf({ verdict, census }: CensusReport): ExitWord {
   if (verdict === 'not seen') return 'notSeen'
   return census === undefined && verdict !== 'disagreed' ? 'unknown' : verdictExits[verdict]
@@ -79,14 +82,16 @@ function parseNames(text: string): number {
 }
 
 const help = `
-Run it to see what is left of an old version or an old key, and which objects those are. It writes nothing.
+Shows which objects are still stored in an old version or under an old key. It writes nothing.
 
-Strata's servers read the store themselves (StorageCensus in strata.dev/v1alpha1): the numbers are exact, as of one revision. If the
-agreement stood, fenced, from the first object to the last, then what is stale was counted for good: proven.
-A resource whose CRD is deleted is named in full. If nothing is stored of it, its record forgets its versions and keys.
+Strata's servers read the store (StorageCensus in strata.dev/v1alpha1), so the numbers are exact, as of one revision. The
+result is proven if every server guarded its writes, and the agreement did not change, from the first object to the last.
+Name a resource whose CRD is deleted in full. If none of its objects is stored, its agreement record drops its versions and
+keys.
 
-On other clusters no client can read the store. Then this says what may be stored, by the definition, StorageVersion and StorageState,
-and ends with 6: unknown. "strata verify --write" finds out by writing. What could not be asked is called not seen, and ends with 5.
+On other clusters no client can read the store. There the answer comes from the CRD, StorageVersion and StorageState, and
+the exit code is 6: unknown. "strata verify --write" finds out by writing. A resource whose server does not answer is
+"not seen": exit code 5.
 
 ${exitCodesHelp}
 

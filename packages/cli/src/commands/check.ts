@@ -44,24 +44,24 @@ export function addCheck(program: Command, context: CliContext, done: (exitCode:
     .command('check')
     .argument(
       '[resource...]',
-      'answer for these only, e.g. beacons.lighthouse.example.dev configmaps, or as kubectl shows them',
+      'only these resources, by any name that kubectl accepts, e.g. beacons.lighthouse.example.dev configmaps',
     )
-    .description('Ask before an upgrade or a rollback: can that release read all that is stored?')
-    .requiredOption('--to <release>', 'the release that is to be started')
+    .description('Before an upgrade or a rollback: can that release read everything that is stored?')
+    .requiredOption('--to <release>', 'the release that you want to start')
     .option(
       '--decodable <resource=versions>',
-      'what it can read of one resource, where the cluster does not know it: deployments.apps=v1,v1beta2; may be repeated',
+      'versions of one resource that the release can read, if the cluster does not know them: deployments.apps=v1,v1beta2; may be repeated',
       collect,
       [],
     )
-    .option('--decodable-file <file>', 'the same as a mapping in YAML or JSON: "deployments.apps: [v1]"')
+    .option('--decodable-file <file>', 'the same as a YAML or JSON mapping: "deployments.apps: [v1]"')
     .option(
       '--resources <module>',
-      'kinds of your own as the target has them; may be repeated. The releases in them are known then, whatever runs',
+      'module with the kinds of your own as the target release has them; may be repeated',
       collect,
       [],
     )
-    .option('-A, --all', 'a row for every resource, also for those that are safe', false)
+    .option('-A, --all', 'show every resource, also those that are safe', false)
   addClusterOptions(command)
     .addHelpText('after', help)
     .action(async (names: string[], flags: Flags) => {
@@ -74,37 +74,37 @@ export function addCheck(program: Command, context: CliContext, done: (exitCode:
 }
 
 const help = `
-Run it before you start another release, and start that one only if it ends with 0. Everything that was ever stored is looked at; if resources
-are named, the answer is about those only.
+Run it before you start another release. Start that release only if the exit code is 0. Without arguments it looks at
+everything that was ever stored; with arguments, at those resources.
 
-A Strata server is asked (UpgradeReview in strata.dev/v1alpha1): it knows what may be stored from the agreement records, and looks at every
-object where they do not say. What the release reads is known in one of these ways:
-  - it is a release that the kinds of the server know, or one that a server of the fleet is of ("strata status" shows which)
-  - it is that of this very program: run the "strata check" of the program that is to be started
-  - --resources names modules with your own kinds, and it is a release of those
-  - --decodable or --decodable-file say it. What they do not name could not be seen, except custom resources, which every release reads
-    as their definitions say
+A Strata server answers (UpgradeReview in strata.dev/v1alpha1). The agreement records tell it what may be stored; where they
+do not, it reads every object. What the release can read is known if one of these holds:
+  - the kinds of the server know the release, or a server of the fleet runs it ("strata status" shows which)
+  - it is the release of this program: run the "strata check" of the program that you want to start
+  - it is a release of the kinds in --resources
+  - --decodable or --decodable-file say so. A resource that they do not name is unknown, except custom resources: every
+    release reads the versions in their CRDs
 
-On other clusters this looks at what can be seen: the storedVersions of definitions, StorageStates, and StorageVersions. What built-in
-resources are stored in cannot be seen there without a StorageState, and what a release reads has to be said with --decodable.
+On other clusters it reads the storedVersions of CRDs, StorageStates and StorageVersions. There the stored versions of a
+built-in resource are known only from a StorageState, and --decodable has to say what the release reads.
 
 Exit codes:
-  0    safe: the release can read all that is stored (of the resources named, if any are)
+  0    safe: the release can read everything that is stored (of the named resources, if there are any)
   1    unsafe: it cannot read some of what may be stored
-  2    mistyped; nothing was asked
-  5    the cluster could not be asked: no answer, no rights
-  6    could not see: the cluster has answered, and it cannot be told from that. That is no yes
+  2    a flag or argument is invalid; nothing was asked
+  5    the cluster could not be asked: no answer, or no permission
+  6    unknown: the cluster answered, but the answer is not enough. Treat it as no
   130  stopped by Ctrl-C
 
 Examples:
   $ strata check --to x+3
   $ strata check --to x+3 beacons.lighthouse.example.dev -o json | jq '.resources[].missing'
-  $ strata check --to 0.2.0          # with the program of 0.2.0: only that one knows what it reads
+  $ strata check --to 0.2.0          # run the program of 0.2.0: only it knows what it reads
   $ strata check --to x+3 --resources lighthouse.ts
   $ strata check --to 1.38 deployments.apps --decodable deployments.apps=v1
   $ strata check --to 1.38 --decodable-file decodable-1.38.yaml && upgrade`
 
-/** By flags; else by the kinds of this program, if the release is one of theirs; else by whoever is asked. */
+/** What the release reads comes from flags; else from the kinds of this program, if it is their release; else from the server. */
 async function readQuestion(flags: Flags): Promise<CheckQuestion> {
   const { to: release, resources } = flags
   const declared = await readTold(flags)

@@ -21,22 +21,20 @@ export function addControllersInit(
   controllers
     .command('init')
     .description(
-      'Ask once for a migration of every built-in resource that may be stored in more than one version, and for nothing that is under way or not needed.',
+      'Create a StorageVersionMigration for every built-in resource that may be stored in more than one version. Resources that need none, or have one under way, are skipped.',
     )
-    .option('--dry-run', 'say what would be made, and make nothing', false)
-    .addOption(
-      new Option('-o, --output <form>', 'how it is shown').choices(['table', 'json']).default('table'),
-    )
+    .option('--dry-run', 'print what would be created, and create nothing', false)
+    .addOption(new Option('-o, --output <form>', 'output format').choices(['table', 'json']).default('table'))
     .addHelpText(
       'after',
       `
---kubeconfig, --context and --install-crds mean what they mean for strata controllers.
+--kubeconfig, --context and --install-crds work as in strata controllers.
 
 Exit codes:
-  0    everything that is needed is asked for
-  1    a definition that is there is another one, and was left alone
-  2    mistyped; nothing was done
-  5    the cluster could not be asked, or some groups could not be looked at, which are named
+  0    every migration that is needed exists
+  1    a CRD of the same name exists, is a different one, and was left alone
+  2    a flag or argument is invalid; nothing was done
+  5    the cluster did not answer, or not for some API groups, which are named
   130  stopped by Ctrl-C
 
 Examples:
@@ -72,16 +70,16 @@ async function ask(flags: InitFlags, context: CliContext): Promise<InitializerRe
 }
 
 function render({ definitions, created, skipped, unseen }: InitializerResult, dryRun: boolean): string {
-  const made = dryRun ? 'would be asked for' : 'asked for'
+  const made = dryRun ? 'would be created' : 'created'
   const text = (each: { readonly group: string; readonly resource: string }): string =>
     each.group === '' ? each.resource : `${each.resource}.${each.group}`
   const rows = [
-    ...definitions.map(({ name, did, because = '' }) => [name, `definition: ${did}`, because]),
+    ...definitions.map(({ name, did, because = '' }) => [name, `CRD: ${did}`, because]),
     ...created.map((each) => [text(each), made, each.migration ?? '']),
     ...skipped.map((each) => [text(each), 'skipped', each.because]),
     ...unseen.map((groupVersion) => [groupVersion, 'not seen', 'its discovery does not answer']),
   ]
   return rows.length === 0
-    ? 'nothing may be stored in more than one version'
-    : formatTable(['RESOURCE', 'MIGRATION', 'WHICH, OR WHY'], rows)
+    ? 'no resource may be stored in more than one version'
+    : formatTable(['RESOURCE', 'MIGRATION', 'NAME OR REASON'], rows)
 }

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { type ClusterFlags, connectAsGiven } from '../connection/cluster-client.ts'
 import type { CliContext } from '../context.ts'
 import { collect } from '../options/duration.ts'
 import { CliError } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { listenForMetrics } from '../process/metrics-listener.ts'
+import { kubeconfigHelp } from './cluster-options.ts'
 import { addControllersInit } from './controllers-init.ts'
 import { addMigrationFlags, type MigrationFlags, migrationOptions } from './migration-flags.ts'
 import { addTriggerFlags, type TriggerFlags } from './trigger-flags.ts'
@@ -23,33 +24,35 @@ export function addControllers(
   const command = program
     .command('controllers')
     .description(
-      'Run the leader-elected controllers: they forget servers that are gone, fill and empty namespaces, collect garbage, and ask for and run migrations of what is stored in old versions.',
+      'Run the leader-elected controllers: remove expired servers, maintain namespaces, collect garbage, and trigger and run storage version migrations.',
     )
-    .option(
-      '--kubeconfig <file>',
-      'how to reach the cluster (default: $KUBECONFIG, whose files are merged, the local fleet, ~/.kube/config)',
-    )
+    .option('--kubeconfig <file>', kubeconfigHelp)
     .option(
       '--context <name>',
-      'a server of the fleet; may be repeated, then the next one is asked when one fails',
+      'context of the kubeconfig; may be repeated: when one server fails, the next one is asked',
       collect,
       [],
     )
-    .option(
-      '--controllers <names>',
-      "which to run, separated by commas: '*' for all, '-name' for all but this one",
-      (names: string) => names.split(','),
-      ['*'],
+    .addOption(
+      new Option(
+        '--controllers <names>',
+        "controllers to run, separated by commas: '*' for all, '-name' for all but this one",
+      )
+        .argParser((names) => names.split(','))
+        .default(['*'], '*'),
     )
     .option(
       '--root-ca-file <file>',
-      'certificates to publish in every namespace (kube-root-ca.crt); without it none are',
+      'CA certificates to publish in every namespace, as ConfigMap kube-root-ca.crt (default: none)',
     )
   addMigrationFlags(addTriggerFlags(command))
     .addHelpText(
       'after',
       `
-Exit codes: 0 when it was told to stop, 2 if it was mistyped, 1 if it cannot go on.
+Exit codes:
+  0  stopped by a signal
+  1  the controllers cannot start, or cannot continue
+  2  a flag, or a file that it names, is wrong
 
 Examples:
   $ strata controllers
@@ -117,7 +120,7 @@ async function readRootCa(path: string): Promise<string> {
     const why = code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`
     throw new CliError(`--root-ca-file ${path}: ${why}`, exitCodes.usage)
   })
-  // What is published is what others will trust: a key, or a wrong file, must not get there.
+  // Clients trust what is published: a private key, or a wrong file, must not get there.
   if (/-----BEGIN CERTIFICATE-----/.test(text) && !/PRIVATE KEY/.test(text)) return text
   throw new CliError(
     `--root-ca-file ${path}: must hold certificates in PEM form, and no key`,

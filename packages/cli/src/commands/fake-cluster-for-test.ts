@@ -1,4 +1,4 @@
-// A cluster of one server that answers as a test tells it to: what no real server does when it is asked to.
+// A cluster of one server whose answers the test chooses, such as failures that no real server can be made to give.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

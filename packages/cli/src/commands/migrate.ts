@@ -28,51 +28,51 @@ const parallelismDefault = 64
 export function addMigrate(program: Command, context: CliContext, done: (exitCode: number) => void): void {
   const command = program
     .command('migrate')
-    .argument('[resource...]', 'e.g. lamps.light.example.dev, secrets, or as kubectl shows them')
-    .description(
-      'Bring every stored object to the version that the servers agree on, and say what that proves.',
+    .argument(
+      '[resource...]',
+      'resources, by any name that kubectl accepts, e.g. lamps.light.example.dev secrets',
     )
-    .option('-A, --all', 'every resource about whose storage something is published, except events', false)
+    .description('Rewrite every stored object in the version that the servers agree on.')
+    .option('-A, --all', 'every resource whose storage version is published, except events', false)
   addServerOptions(addClusterOptions(command))
-    .option(
-      '--dry-run',
-      'ask everything and store nothing: how many there are, and who would be refused',
-      false,
-    )
+    .option('--dry-run', 'store nothing: count the objects, and list those that would be refused', false)
     .addOption(
-      new Option('--parallelism <n>', 'the most requests at a time; fewer when the server is busy')
+      new Option('--parallelism <n>', 'limit of concurrent requests; fewer when the server is busy')
         .argParser(parsePositive)
         .default(parallelismDefault),
     )
     .addOption(
-      new Option('--page-size <n>', 'how many objects are listed at a time')
+      new Option('--page-size <n>', 'how many objects are listed per request')
         .argParser(parsePositive)
         .default(500),
     )
     .addOption(
       durationOption(
         '--agreement-timeout <duration>',
-        'how long to wait for servers that do not agree yet',
+        'how long to wait until the servers agree',
         30_000,
         '30s',
       ),
     )
     .option(
       '--through-api',
-      'each object by a request of its own, also where servers would do it next to the data',
+      'patch each object with a request of its own, even where the servers can rewrite objects next to the data',
       false,
     )
-    .option('--take-over', 'do it here, also where the controllers are about to', false)
-    .option('--no-wait', 'leave it to the controllers (strata controllers), and do not wait for them')
+    .option('--take-over', 'run the migration here, even if the controllers are about to', false)
+    .option(
+      '--no-wait',
+      'leave the migration to the controllers (strata controllers), and do not wait for it',
+    )
     .addHelpText('after', help)
     .action(async (names: string[], flags: Flags) => {
       if (!flags.wait && flags.dryRun)
-        throw new CliError('--no-wait does not go with --dry-run', exitCodes.usage)
+        throw new CliError('--no-wait and --dry-run exclude each other: give one of them', exitCodes.usage)
       if (!flags.wait && flags.takeOver)
-        throw new CliError('--no-wait does not go with --take-over: do it here, or leave it', exitCodes.usage)
+        throw new CliError('--no-wait and --take-over exclude each other: give one of them', exitCodes.usage)
       await withCluster(flags, context, async (cluster) => {
         const resources = resourcesOf(cluster, names, flags.all)
-        // Before anything is written down that could not be gone on with.
+        // Before any progress is stored that no later run could continue.
         const [refusal] = resources.flatMap((each) => whyNotMigratable(each) ?? [])
         if (refusal !== undefined) throw new CliError(refusal, exitCodes.notSeen)
         const reports = await migrateAll(cluster, resources, optionsOf(flags), context)
@@ -85,7 +85,7 @@ export function addMigrate(program: Command, context: CliContext, done: (exitCod
     })
 }
 
-/** Whoever has throttled it wants the next command to be as slow; a default need not be said. */
+/** The suggested next command repeats --parallelism, unless it is the default. */
 function repeated({ parallelism, ...flags }: Flags): Parameters<typeof givenFlags>[0] {
   return { ...flags, ...(parallelism === parallelismDefault ? {} : { parallelism }) }
 }
@@ -101,25 +101,26 @@ function parsePositive(text: string): number {
 }
 
 const help = `
-When the storage version of a resource changes (or the key that it is encrypted with), only what is written from then on is stored anew. Run
-this to rewrite the rest; then "strata verify" says how it stands, and "strata prune" lets go of the old version of a custom resource.
+When the storage version or the encryption key of a resource changes, stored objects stay as they are until they are
+written again. This command rewrites them. Then "strata verify" shows the result, and "strata prune" drops the old version
+of a custom resource.
 
-Works on any Kubernetes cluster: each object gets a patch that changes nothing, which has the server write it anew if it is not
-stored as it would be stored now. One that is refused is set aside with its reason, and the others go on. On Strata's servers
-the result is proven (exit code 0); elsewhere a second pass that finds nothing is the best there is (observed clean, 3).
+It works on any Kubernetes cluster: each object gets an empty patch, and the server rewrites the object if it is stored in
+another version or key. An object that is refused is reported with the reason, and the others are migrated. On Strata the
+result is proven (exit code 0). Elsewhere the best result is observed clean (3): a second pass found nothing to rewrite.
 
-Strata's servers rewrite objects next to the data, thousands in a second. Admission is not asked there, so that this is not done where
-a webhook has asked about updates of the resource, nor with --through-api.
+Strata's servers rewrite objects next to the data, thousands per second, without admission. They use patches instead if
+a webhook is registered for updates of the resource, or with --through-api.
 
-How far it is stands in a StorageVersionMigration (kubectl get storageversionmigrations.migration.k8s.io), elsewhere in a file below
-$XDG_STATE_HOME or ~/.local/state. Ctrl-C stops between two objects; a second one stops at once. The same command goes
-on where it stopped, also after kill -9. Run twice at the same time, the second watches the first.
+Progress is stored in a StorageVersionMigration (kubectl get storageversionmigrations.migration.k8s.io); on other clusters
+in a file below $XDG_STATE_HOME or ~/.local/state. Ctrl-C stops after the current object, a second Ctrl-C at once. Run the
+same command again to continue, also after kill -9. A second run at the same time follows the first one.
 
-Where not every server guards its writes, as on other clusters than Strata, the first write waits for 70 seconds: until then a server that
-has not heard of the change may still write the old version. Several resources wait together.
+Where not every server guards its writes, as on other clusters, the migration starts after 70 seconds: until then a server
+that has not seen the change may still write the old version. Several resources wait at the same time.
 
-With --dry-run the exit code is 0 if nobody would be refused, and 1 if somebody would. With --no-wait it is 6 once the migration is asked
-for, for nothing is known yet; whether controllers are at work is said. With --all it is 6 if everything was left alone.
+With --dry-run the exit code is 0 if no object would be refused, else 1. With --no-wait it is 6, because no result is known
+yet; the output says whether controllers are running. With --all it is 6 if every resource was skipped.
 
 ${exitCodesHelp}
 

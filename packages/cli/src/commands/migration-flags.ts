@@ -4,7 +4,7 @@ import { CliError } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { type ListenAddress, parseListenAddress } from '../process/metrics-listener.ts'
 
-/** How the controllers run migrations, and where they tell of it. */
+/** How the controllers run migrations, and where they serve metrics. */
 export interface MigrationFlags {
   readonly concurrentMigrations?: number
   readonly finishedMigrationTtl?: number
@@ -16,21 +16,21 @@ export function addMigrationFlags(command: Command): Command {
   return command
     .option(
       '--concurrent-migrations <count>',
-      'how many resources are migrated side by side (default: 5)',
+      'how many resources are migrated at the same time (default: 5)',
       parseWhole,
     )
     .option(
       '--finished-migration-ttl <duration>',
-      'delete StorageVersionMigrations so long after their end; without it they stay',
+      'delete finished StorageVersionMigrations after this time (default: never)',
       parseDuration,
     )
     .option(
       '--migrate-through-api',
-      'migrate each object by a request of its own, also where the servers could do it next to the data',
+      'migrate each object with a request of its own, even where the servers can rewrite objects next to the data',
     )
     .option(
       '--metrics-address <host:port>',
-      'answer /metrics there, to whoever asks; without it nobody is answered',
+      'serve /metrics at this address, without authentication (default: off)',
       parseListenAddress,
     )
 }

@@ -12,7 +12,7 @@ const served = discovery([
   { group: 'light.example.dev', version: 'v2', resources: [{ name: 'lamps', kind: 'Lamp' }] },
 ])
 
-/** A definition, and what becomes of each change that is sent to it: whether it is done, and what is answered. */
+/** A CRD, and for each change that is sent: whether it is applied, and the answer. */
 type Change = (time: number) => { readonly isDone: boolean; readonly answer: Answer | 'as it is' }
 
 async function prune(t: TestContext, change: Change, isGone: (times: number) => boolean = () => false) {
@@ -72,7 +72,7 @@ const rows: readonly [
     { result: 'pruned', storedVersions: ['v2'], code: 6, times: 1 },
   ],
   [
-    'cut each time, and not done: nobody knows',
+    'cut each time, and not done: unknown',
     () => ({ isDone: false, answer: 'hang up' }),
     { result: 'unknown', storedVersions: undefined, code: 6, times: 4 },
   ],
@@ -95,7 +95,7 @@ for (const [what, change, want] of rows) {
   })
 }
 
-test('prune: the server is gone after the change was sent: nobody knows', async (t) => {
+test('prune: the server is gone after the change was sent: unknown', async (t) => {
   const { code, report } = await prune(
     t,
     () => ({ isDone: false, answer: 'hang up' }),

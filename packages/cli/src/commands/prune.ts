@@ -29,44 +29,44 @@ export function addPrune(program: Command, context: CliContext, done: (exitCode:
   const command = program
     .command('prune')
     .argument(
-      '[definition...]',
-      'custom resource definitions, e.g. lamps.light.example.dev, or as kubectl names the resource',
+      '[crd...]',
+      'CRDs, e.g. lamps.light.example.dev, or any name that kubectl accepts for the resource',
     )
     .description(
-      'Take versions that nothing is stored in out of the storedVersions of definitions, so that they can be removed.',
+      'Remove old versions from the status.storedVersions of CRDs once no object is stored in them.',
     )
-    .option('-A, --all', 'every custom resource definition', false)
+    .option('-A, --all', 'every CRD', false)
   addServerOptions(addClusterOptions(command))
     .addOption(
-      new Option('--accept <verdict>', 'the least that has to be known of what is stored')
+      new Option('--accept <verdict>', 'weakest verdict that is enough (see below)')
         .choices(['proven', 'observed-clean', 'unknown'])
         .default('proven'),
     )
-    .option('--dry-run', 'say what would be done, and do nothing', false)
+    .option('--dry-run', 'print what would be changed, and change nothing', false)
     .addHelpText('after', help)
     .action(async (names: string[], flags: Flags) => {
       await withCluster(flags, context, async (cluster) => {
         const chosen = await chooseDefinitions(cluster, names, flags.all, context.signal)
         const reports: PruneReport[] = []
-        // What was waited for in vain is not waited for again, of each of many.
+        // After one timeout, the other CRDs are not waited for.
         const isWorthWaiting = (): boolean => reports.every(({ result }) => result !== 'not seen')
         for (const name of chosen) {
           reports.push(await pruneOne(cluster, name, optionsOf(flags, isWorthWaiting()), context))
-          // People are told what was pruned before they pressed Ctrl-C.
+          // After Ctrl-C, what was pruned before is still reported.
           if (context.signal.aborted) break
         }
         const form = flags.output
         context.print(
           form === 'table' ? render(reports, flags) : printDocument({ definitions: reports }, form),
         )
-        // The list was read, and is empty: that is known.
+        // An empty list was read: nothing is unknown.
         const exit = reports.length === 0 ? 'proven' : worstOf(reports.map((each) => each.exit))
         done(exitCodes[context.signal.aborted ? 'stopped' : exit])
       })
     })
 }
 
-/** One that could not be pruned keeps no other from being told of. */
+/** A failure becomes a report, so that the other CRDs are reported too. */
 async function pruneOne(
   cluster: Cluster,
   name: string,
@@ -77,10 +77,10 @@ async function pruneOne(
     return await pruneDefinition(cluster, name, options, context)
   } catch (error) {
     if (context.signal.aborted) {
-      const because = 'it was stopped, and may be pruned or not'
+      const because = 'stopped: it may be pruned or not'
       return { definition: name, result: 'unknown', because, exit: 'stopped' }
     }
-    const { message: because } = notSeenError('it could not be looked at', error)
+    const { message: because } = notSeenError('it could not be read', error)
     return { definition: name, result: 'not seen', because, exit: 'notSeen' }
   }
 }
@@ -91,13 +91,12 @@ function optionsOf({ accept, dryRun }: Flags, isWorthWaiting: boolean): PruneOpt
 }
 
 function render(reports: readonly PruneReport[], { all, accept }: Flags): string {
-  const told = reports.filter(({ result }) => !all || result !== 'nothing to prune')
-  if (reports.length === 0) return 'Nothing to prune: the cluster has no definitions of custom resources.'
-  if (told.length === 0)
-    return `Nothing to prune: each of ${reports.length} definitions has one stored version.`
+  const shown = reports.filter(({ result }) => !all || result !== 'nothing to prune')
+  if (reports.length === 0) return 'Nothing to prune: the cluster has no CRDs.'
+  if (shown.length === 0) return `Nothing to prune: each of ${reports.length} CRDs has one stored version.`
   const table = formatTable(
-    ['DEFINITION', 'RESULT', 'STORED VERSIONS', 'STORAGE VERSION', 'DROPPED'],
-    told.map((each) => [
+    ['CRD', 'RESULT', 'STORED VERSIONS', 'STORAGE VERSION', 'DROPPED'],
+    shown.map((each) => [
       each.definition,
       each.result,
       each.storedVersions?.join(',') ?? '?',
@@ -105,32 +104,31 @@ function render(reports: readonly PruneReport[], { all, accept }: Flags): string
       each.dropped?.join(',') ?? '-',
     ]),
   )
-  const remarks = told.flatMap(({ definition, because, next }) => [
+  const remarks = shown.flatMap(({ definition, because, next }) => [
     `${definition}: ${because}`,
     ...(next === undefined ? [] : [`  Next: ${next}`]),
   ])
   const isBlind =
-    accept === 'unknown' && told.some(({ exit, dropped }) => exit === 'unknown' && dropped !== undefined)
+    accept === 'unknown' && shown.some(({ exit, dropped }) => exit === 'unknown' && dropped !== undefined)
   const warning = isBlind
     ? [
         '',
-        'Nobody knows whether objects are stored in what was dropped. They cannot be read once the version is removed.',
+        'Objects may still be stored in the dropped versions. They cannot be read once a version is removed from its CRD.',
       ]
     : []
   return [table, '', ...remarks, ...warning].join('\n')
 }
 
 const help = `
-The last step before an old version is removed from a custom resource definition, after "strata migrate". A version can be
-removed only when it is not in status.storedVersions any more. This takes it out if everything is
-proven to be stored in the storage version, by a reading of the store or by a migration whose target still stands (see strata
-verify). Where less is known it refuses, unless less is accepted:
-  --accept observed-clean  the last pass of a migration found nothing else, but no server guards it
-  --accept unknown         nothing is known. Should something be stored in the old version, then nobody can read it
-                           once the version is removed
-Objects that are known to be stored otherwise are accepted by nothing. The change is refused by the server if the definition
-is another, or was changed, since it was judged (uid, generation, resourceVersion). Where no answer comes, the definition is read again;
-if that does not tell either, the result is unknown (6), and the same command may be run again.
+Run it after "strata migrate", before you remove an old version from a CRD. The API server accepts that removal only when
+the version is not in status.storedVersions. This command removes it from there if every object is proven to be stored in the
+storage version (see strata verify). With less it refuses, unless you accept less:
+  --accept observed-clean  the last pass of a migration found nothing else, but no server guards that
+  --accept unknown         nothing is known. If an object is stored in the old version, no server can read it once the
+                           version is removed
+If an object is known to be stored in an old version, it always refuses. The API server rejects the change if the CRD
+changed in the meantime (uid, generation, resourceVersion). If no answer comes, the CRD is read again; if that does not help
+either, the result is unknown (6), and you can run the command again.
 
 ${exitCodesHelp}
 

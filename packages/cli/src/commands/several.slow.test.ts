@@ -53,7 +53,7 @@ for (const [command, row] of [
   ['verify', /^secrets +not seen +- +\?$/m],
   ['census', /^secrets +\? +\? +\? +not seen$/m],
 ] as const) {
-  test(`${command}: one that cannot be seen is named with the reason, and all others are told of`, async (t) => {
+  test(`${command}: one that cannot be read is named with the reason, and all others are reported`, async (t) => {
     const census = (resource: string): Answer => (resource === 'secrets' ? refusal(400, 'disk') : counted)
     const cluster = await FakeCluster.start(t, reading(census))
     const { code, said } = await cluster.run([command, 'secrets', 'configmaps'])
@@ -120,7 +120,7 @@ test('verify: of many that do not answer, one is waited for', async (t) => {
   assert.deepEqual([code, asked], [5, 1])
 })
 
-test('verify: Ctrl-C in the middle: what was seen until then is told, and it ends with 130', async (t) => {
+test('verify: Ctrl-C in the middle: what was read until then is printed, and the exit code is 130', async (t) => {
   const stop = new AbortController()
   const census = (resource: string): Answer => {
     if (resource === 'configmaps') return counted

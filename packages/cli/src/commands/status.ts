@@ -20,7 +20,7 @@ import {
   type Question,
   unknownResources,
 } from '../status/fleet-status.ts'
-import { followFleet, forKeeping, forLooking, type Pace } from '../status/follow-fleet.ts'
+import { followFleet, type Pace, pipePace, screenPace } from '../status/follow-fleet.ts'
 import { observeFleet } from '../status/observe-fleet.ts'
 import { createReachability } from '../status/reachability.ts'
 import type { RenderOptions } from '../status/render-status.ts'
@@ -43,24 +43,24 @@ interface Flags extends ClusterFlags {
   readonly expectedServers: number
 }
 
-/** Not 1: a script that asks "do they agree?" must not take a mistyped flag for a no. */
+/** Not 1: a script must not take an invalid flag for a disagreement. */
 const notSeen = 2
 
 export function addStatus(program: Command, context: CliContext, done: (exitCode: number) => void): void {
   addClusterOptions(program.command('status'), ['table', 'wide', 'json', 'yaml'])
     .argument(
       '[resource...]',
-      'only these, e.g. beacons.lighthouse.example.dev configmaps, or as kubectl shows them',
+      'only these resources, by any name that kubectl accepts, e.g. beacons.lighthouse.example.dev configmaps',
     )
-    .description('Show servers × resources: who encodes and decodes what, and whether they agree.')
-    .option('-A, --all', 'a row for every resource, also where there is nothing to say', false)
-    .option('-w, --watch', 'go on looking, until Ctrl-C', false)
+    .description('Show which versions each server writes and reads, and whether the servers agree.')
+    .option('-A, --all', 'show every resource, also those that need no attention', false)
+    .option('-w, --watch', 'show changes until Ctrl-C', false)
     .option('--until-agreed', 'wait until all servers agree', false)
     .addOption(durationOption('--timeout <duration>', 'with --until-agreed: how long to wait', 300_000, '5m'))
     .addOption(
       new Option(
         '--expected-servers <n>',
-        'no agreement with fewer servers than that; with --until-agreed, one that is silent does not count',
+        'no agreement with fewer servers than this; with --until-agreed, silent servers do not count',
       )
         .argParser(parseWhole)
         .default(0, 'any number'),
@@ -68,7 +68,7 @@ export function addStatus(program: Command, context: CliContext, done: (exitCode
     .addHelpText('after', help)
     .action(async (resources: string[], flags: Flags, command: Command) => {
       if (command.getOptionValueSource('timeout') === 'cli' && !flags.untilAgreed)
-        throw new CliError('--timeout goes with --until-agreed only: nothing else waits', exitCodes.usage)
+        throw new CliError('--timeout needs --until-agreed: nothing else waits', exitCodes.usage)
       const { expectedServers, untilAgreed: isWaiting } = flags
       const question = { resources, expectedServers, isWaiting }
       const follows = flags.watch || flags.untilAgreed
@@ -77,19 +77,19 @@ export function addStatus(program: Command, context: CliContext, done: (exitCode
 }
 
 const help = `
-By default resources get a row if there is something to say about them: no agreement, a vote that is under way, a server that
-refuses writes, or serves nothing of it because it cannot decode what is stored. --all, or -o json, shows every
-one. -o json and yaml: docs/status.md has the fields.
+By default a resource has a row only if it needs attention: there is no agreement, a vote is under way, a server refuses
+writes, or a server does not serve it because it cannot decode a stored object. --all and -o json show every resource.
+docs/status.md lists the fields of -o json and -o yaml.
 
---watch redraws on a terminal. On a pipe it prints a line for each change; with -o json, the whole status on one line
-whenever it has changed. Servers may come and go meanwhile: another one of the kubeconfig is asked.
+--watch redraws on a terminal. On a pipe it prints one line per change; with -o json, the whole status on one line per
+change. When a server does not answer, the next one of the kubeconfig is asked.
 
 Exit codes:
-  0  all servers agree on every resource (of those named), everyone can read what is written, and nobody refuses writes
-     or a whole resource; or --watch was ended by Ctrl-C
-  1  they do not, or not within --timeout; no server has a Lease, or nobody serves a resource any more that was named; with
-     --until-agreed also if a resource that was named has no agreement record by then, because nobody serves it
-  2  it could not be seen; without --until-agreed also if a resource that was named has no agreement record
+  0  all servers agree on every resource (or on those named), every server can read what is written, and none refuses
+     writes or a whole resource; or Ctrl-C ended --watch
+  1  the servers do not agree, or not within --timeout; no server has a Lease; or no server serves a named resource any
+     more. With --until-agreed also: a named resource still has no agreement record
+  2  the cluster could not be read. Without --until-agreed also: a named resource has no agreement record
 
 Examples:
   $ strata status
@@ -98,21 +98,21 @@ Examples:
   $ strata status --watch
   $ strata status -o json | jq '.resources[] | select(.agreed | not)'
 
-  # In an upgrade of servers that vote: go on with the next one when this one has come back.
+  # Between two steps of an upgrade, if the servers vote: waits until the restarted server is back.
   $ strata status --until-agreed --expected-servers 3 --timeout 10m && upgrade next
 
-  # At the end of an upgrade. Servers that report disagree half-way through, and this would wait in vain there.
+  # At the end of an upgrade, if the servers report: until then they disagree.
   $ strata status --until-agreed --expected-servers 3 --timeout 10m`
 
 async function lookOnce(asked: Question, flags: Flags, context: CliContext): Promise<number> {
   const connection = await connect(flags, context)
   try {
-    const question = await understand(asked, connection, context)
+    const question = await resolveNames(asked, connection, context)
     const facts = await observe(connection, question, context)
-    // Who names resources wants to know of these.
+    // With resources named, only those are shown.
     const isAll = question.resources.length === 0
-    const trigger = isAll ? { trigger: await observeBeside(connection, context) } : {}
-    const status = describeFleet({ ...facts, ...trigger }, context.world.clock.wallMs(), question)
+    const trigger = isAll ? await observeBeside(connection, context) : undefined
+    const status = describeFleet({ ...facts, trigger }, context.world.clock.wallMs(), question)
     context.print(printStatus(status, flags.output, optionsOf(question, flags)))
     return status.agreed ? 0 : 1
   } finally {
@@ -120,25 +120,25 @@ async function lookOnce(asked: Question, flags: Flags, context: CliContext): Pro
   }
 }
 
-/** Looks on until it is told to stop, or has seen what it waits for. */
+/** Shows changes until Ctrl-C, or until the servers agree (--until-agreed). */
 async function follow(asked: Question, flags: Flags, context: CliContext): Promise<number> {
   const { world } = context
   const sight = createReachability(world.clock)
   const connection = await connect(flags, context, sight.wrap)
   const view = viewOf(asked, flags, context)
-  // Whoever only looks on is never told that the time is over, and no timer is long enough for that.
+  // --watch has no deadline.
   const limit = flags.untilAgreed ? deadline(world.clock, flags.timeout, context.signal) : undefined
   let last: FleetStatus | undefined
   try {
-    let question = await understand(asked, connection, context)
-    // A record comes with the first server that serves the resource: whoever waits for agreement waits for that too.
+    let question = await resolveNames(asked, connection, context)
+    // --until-agreed also waits for a record, which the first server that serves the resource creates.
     const known = flags.untilAgreed ? { ...question, resources: [] } : question
     const facts = await observe(connection, known, context).catch((error: unknown) => {
       if (!context.signal.aborted) throw error
       return undefined
     })
     if (!facts) return flags.untilAgreed ? 1 : 0
-    // However short the time is, what is so already has not to be waited for.
+    // An agreement that holds already is reported at once, however short --timeout is.
     last = describeFleet(facts, world.clock.wallMs(), question)
     if (flags.untilAgreed && last.agreed) {
       view.show(last)
@@ -152,9 +152,9 @@ async function follow(asked: Question, flags: Flags, context: CliContext): Promi
       pace: paceOf(flags, context),
     }
     for await (const seen of followFleet(looking, limit?.signal ?? context.signal)) {
-      // What a resource is called is known when somebody serves it, who may just have come.
+      // A server that has just started may serve the resource, and so know its full name.
       if (unknownResources(question.resources, seen).length > 0) {
-        question = await understand(asked, connection, context).catch(() => question)
+        question = await resolveNames(asked, connection, context).catch(() => question)
       }
       last = describeFleet(seen, world.clock.wallMs(), question)
       view.show(last)
@@ -165,13 +165,13 @@ async function follow(asked: Question, flags: Flags, context: CliContext): Promi
     limit?.dispose()
     connection.close()
   }
-  return flags.untilAgreed ? stillNot(last, context) : 0
+  return flags.untilAgreed ? notAgreedInTime(last, context) : 0
 }
 
-function stillNot(last: FleetStatus | undefined, { signal }: CliContext): number {
-  const why = signal.aborted ? 'it was ended' : 'the time was over'
+function notAgreedInTime(last: FleetStatus | undefined, { signal }: CliContext): number {
+  const why = signal.aborted ? 'stopped' : 'timed out'
   if (last?.unseen)
-    throw new CliError(`${why} before it could be seen that all agree: ${last.unseen.because}`, notSeen)
+    throw new CliError(`${why} before the agreement could be read: ${last.unseen.because}`, notSeen)
   const [missing] = last?.problems ?? []
   const what = missing === undefined ? '"strata status" shows what is missing' : missing
   throw new CliError(`${why} before all servers agreed; ${what}`)
@@ -190,8 +190,8 @@ async function connect(
   }
 }
 
-/** Records go by the plural; what people call it otherwise is known from what is served. */
-async function understand(
+/** Records are named by the plural. Discovery translates other names: singular, short names, kinds. */
+async function resolveNames(
   asked: Question,
   connection: ClusterConnection,
   context: CliContext,
@@ -203,9 +203,9 @@ async function understand(
     )
     return { ...asked, resources: asked.resources.map((name) => nameInFull(name, served)) }
   } catch (error) {
-    // Whoever presses Ctrl-C is answered by what follows.
+    // After Ctrl-C the caller ends by itself.
     if (context.signal.aborted) return asked
-    throw unseen(explain('could not see what is served', error, notSeen))
+    throw unseen(explain('could not read what is served', error, notSeen))
   }
 }
 
@@ -226,7 +226,7 @@ async function observe(
     }
     return facts
   } catch (error) {
-    throw unseen(explain('could not see the agreement records', error, notSeen))
+    throw unseen(explain('could not read the agreement records', error, notSeen))
   }
 }
 
@@ -243,7 +243,7 @@ function unseen(error: unknown): CliError {
   return new CliError(message, notSeen, { cause: error })
 }
 
-/** Who names resources wants to see them. */
+/** Named resources are always shown. */
 function optionsOf({ resources }: Question, { all, output }: Flags): RenderOptions {
   return { all: all || resources.length > 0, wide: output === 'wide', named: resources.length > 0 }
 }
@@ -252,7 +252,7 @@ const isOnScreen = ({ output, watch }: Flags, { screen }: CliContext): boolean =
   watch && screen !== undefined && (output === 'table' || output === 'wide')
 
 function paceOf(flags: Flags, context: CliContext): Pace {
-  return isOnScreen(flags, context) ? forLooking : forKeeping
+  return isOnScreen(flags, context) ? screenPace : pipePace
 }
 
 function viewOf(question: Question, flags: Flags, context: CliContext): StatusView {

@@ -13,10 +13,10 @@ import { createProgram } from '../program.ts'
 /** What a server answers to a path; `held` takes the question and never answers. */
 export type Answer = (path: string) => object | 'held'
 
-/** Seconds pass in tens of milliseconds, so that deadlines are met and nobody waits for them. */
+/** Seconds pass in tens of milliseconds, so that tests need not wait for deadlines. */
 const haste = 20
 
-/** A server that says what it is told to, and the command line that looks at it. */
+/** A server whose answers the test chooses, and a command line connected to it. */
 export async function stageServer(t: TestContext, answer: Answer) {
   const server = createServer((request, response) => respond(request, response, answer)).listen(
     0,

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { parseServerUrl } from '../connection/server-url.ts'
 import { durationOption, parseCount } from '../options/duration.ts'
 
-/** How the trigger of migrations looks and decides. */
+/** How the migration trigger polls and decides. */
 export interface TriggerFlags {
   readonly pollPeriod: number
   readonly equalPolls: number
@@ -16,40 +16,36 @@ export function addTriggerFlags(command: Command): Command {
   return command
     .option(
       '--reporter-for <url>',
-      'stand beside this one server, talk to no other, and report what it shows; for clusters whose servers do not publish what they write',
+      'report what this one server writes, and connect to no other; run one per server, on clusters whose servers do not publish their storage versions',
       parseServerUrl,
     )
     .addOption(
       durationOption(
         '--poll-period <duration>',
-        'how often discovery is looked at where nothing can be watched',
+        'how often discovery is polled, where storage versions cannot be watched',
         600_000,
         '10m',
       ),
     )
     .option(
       '--equal-polls <count>',
-      'how many looks in a row must show the same before a migration starts',
+      'how many polls in a row must be equal before a migration starts',
       parseCount,
       2,
     )
     .option(
       '--stale-after-periods <count>',
-      'a heartbeat that is older than so many periods resets a StorageState to Unknown',
+      'reset a StorageState to Unknown when its heartbeat is older than so many poll periods',
       parseCount,
       2,
     )
     .addOption(
       new Option(
         '--accept <result>',
-        'how sure a migration must be before persisted versions are forgotten; only servers that guard their writes can be proven right. With less than proven, storedVersions of definitions are pruned too, where a second pass found nothing (observed-clean), and never on less',
+        'result of a migration that is enough to forget old versions; proven needs servers that guard their writes. With less than proven, storedVersions of CRDs are pruned too, but never on less than observed-clean: a second pass found nothing',
       )
         .choices(['proven', 'observed-clean', 'succeeded'])
         .default('proven'),
     )
-    .option(
-      '--install-crds',
-      'make the kinds of migration.k8s.io, or the fields they lack, on clusters that do not have them',
-      false,
-    )
+    .option('--install-crds', 'create the CRDs of migration.k8s.io, or add the fields they lack', false)
 }

@@ -21,15 +21,16 @@ interface Flags extends MigrationFlags {
 export function addVerify(program: Command, context: CliContext, done: (exitCode: number) => void): void {
   const command = program
     .command('verify')
-    .argument('[resource...]', 'e.g. lamps.light.example.dev, secrets, or as kubectl shows them')
-    .description(
-      'Say whether everything is stored as the servers agree: proven, observed clean, or unknown; and how that is known.',
+    .argument(
+      '[resource...]',
+      'resources, by any name that kubectl accepts, e.g. lamps.light.example.dev secrets',
     )
+    .description('Show whether every object is stored as the servers agree, and how that is known.')
     .option('-A, --all', 'every resource that can be migrated', false)
   addServerOptions(addClusterOptions(command))
     .option(
       '--write',
-      'where the store cannot be read, find out by writing: each object gets a patch that changes nothing, twice',
+      'where the store cannot be read, find out by writing: send an empty patch to each object, twice',
       false,
     )
     .addHelpText('after', help)
@@ -61,18 +62,23 @@ export function addVerify(program: Command, context: CliContext, done: (exitCode
 }
 
 const help = `
-Run it after a migration, and before you remove an old version or an old key. Nothing is written without --write.
+Run it after a migration, and before you remove an old version or an old key. Without --write it writes nothing.
 
-Proven: the store was read (strata census) or everything was rewritten (strata migrate) under an agreement that each write is
-guarded by, and which still stands. Observed clean: the last pass found nothing to rewrite, and what the servers write has not changed since;
-no guard keeps a late server out. Unknown: neither. Stale: something is stored otherwise, and "strata migrate" is next. Disagreed: the servers
-do not write the same, and "strata status" shows who. Not seen: it could not be asked; what may pass is asked again for a minute.
+Verdicts:
+  proven          the store was read (strata census), or everything was rewritten (strata migrate), under an agreement that
+                  guards every write and still holds
+  observed clean  the last pass found nothing to rewrite, and the servers still write the same version; but no guard
+                  keeps out a server that writes an old version late
+  unknown         neither is known
+  stale           an object is stored in another version or key; run "strata migrate"
+  disagreed       the servers write different versions; "strata status" shows which
+  not seen        the cluster did not answer; temporary failures are retried for a minute
 
-How agreement is known, by what the cluster offers, from the strongest: the agreement record and its epoch; a StorageVersion object;
-the definition of a custom resource; the hash in discovery, of each server named with --server, or in --samples through one address.
+Agreement is known from the first of these that the cluster has: the agreement record and its epoch; a StorageVersion object;
+the CRD; the storage version hash in discovery, from each --server, or from --samples connections to one address.
 
-On a cluster whose store cannot be read (any but Strata) the answer is what the last migration by
-this user, from this machine, found. With --write it is found out: whatever was stale is written anew by that.
+If the store cannot be read (on any cluster but Strata), the verdict is that of the last migration by this user on this
+machine. With --write the verdict is found out, and every stale object is rewritten on the way.
 
 ${exitCodesHelp}
 

@@ -32,7 +32,7 @@ describe('lock of a data directory', () => {
     lock.release()
   })
 
-  test('a lock that was given back is free, and nobody is named any more', () => {
+  test('a released lock is free, and names no holder any more', () => {
     const first = lockDataDir(home, processes(1))
     first.release()
     assert.deepEqual(readdirSync(home), ['up.lock'])
@@ -42,7 +42,7 @@ describe('lock of a data directory', () => {
     second.release()
   })
 
-  test('what somebody who was killed has left behind is not what the next one is told', () => {
+  test('the lock of a killed process is not reported to the next one', () => {
     writeFileSync(join(home, 'up.lock.holder'), JSON.stringify({ ...processes(9).self, hostname: 'h' }))
     const lock = lockDataDir(home, processes(1))
     writeFileSync(join(home, 'up.lock.holder'), JSON.stringify({ ...processes(9).self, hostname: 'h' }))
@@ -59,7 +59,7 @@ describe('lock of a data directory', () => {
     lock.release()
   })
 
-  test("what is no lock of ours is nobody's to take", () => {
+  test('a file that is no lock is left alone', () => {
     writeFileSync(join(home, 'up.lock'), 'hello')
     assert.throws(() => lockDataDir(home, processes(1)), /not a lock of this program: .*remove it/)
   })

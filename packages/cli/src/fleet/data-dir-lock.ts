@@ -9,8 +9,8 @@ export interface DataDirLock {
 }
 
 /**
- * Makes one `strata up` the only one of its data directory. Two would share logs, kubeconfig and the names of
- * their servers, and each would fight the other's servers for their identities.
+ * Allows one `strata up` per data directory. Two would share logs, kubeconfig and server names, and their servers would
+ * compete for the same identities.
  */
 export function lockDataDir(dataDir: string, processes: Processes): DataDirLock {
   const path = join(dataDir, 'up.lock')
@@ -21,7 +21,7 @@ export function lockDataDir(dataDir: string, processes: Processes): DataDirLock 
 }
 
 function refusal({ pid, bootId, hostname }: Partial<LockHolder>, processes: Processes): CliError {
-  // Of another container, or another machine, the number may be that of somebody else here.
+  // A pid of another container or machine may be that of an unrelated process here.
   const isHere = bootId === processes.self.bootId && bootId !== '' && pid !== undefined
   const stop = isHere ? `stop it (kill ${pid})` : 'stop it'
   const where = isHere || pid === undefined ? '' : `, in another container or on another machine: ${hostname}`

@@ -1,32 +1,32 @@
 import { cannotDecodePhrase, lacksKeyPhrase } from '@strata/api'
 
-/** Checks of /readyz that say more than that a server has not come so far yet. */
-export const tellingChecks = {
+/** Checks of /readyz whose failure means more than that the server is still starting. */
+export const decisiveChecks = {
   undecodable: 'storage-decodable',
   registration: 'poststarthook/built-in-resources-storage-version-updater',
   kms: 'kms-providers',
 } as const
 
-/** Why those of them fail that do. */
-export type Reasons = Readonly<Partial<Record<keyof typeof tellingChecks, string>>>
+/** The messages of the failing checks. */
+export type Reasons = Readonly<Partial<Record<keyof typeof decisiveChecks, string>>>
 
 export type Outlook =
-  /** It is as far as it could be by now. */
+  /** Nothing is wrong so far. */
   | { readonly kind: 'starting' }
-  /** Something is not as it should be, and may become so: by the other servers, or by a KMS that comes back. */
+  /** A check fails, but may pass later: because of another server, or when a KMS comes back. */
   | { readonly kind: 'waits'; readonly why: string }
   | { readonly kind: 'never'; readonly why: string }
 
 /**
- * What may be expected of a server that is not ready. All servers of a fleet are of one release and read one file of keys: what
- * one of them cannot decode, or has no key for, no other will migrate.
+ * Whether a server that is not ready can still become ready. All servers of a fleet have the same release and the same keys:
+ * if one cannot decode or decrypt an object, no other server can migrate it.
  */
 export function decideOutlook({ undecodable, registration, kms }: Reasons): Outlook {
   if (undecodable?.includes(cannotDecodePhrase)) return { kind: 'never', why: undecodable }
   if (registration?.includes(lacksKeyPhrase)) return { kind: 'never', why: registration }
-  // Entries are being stored; that takes its time.
+  // Its entries are still being stored.
   const refusal = registration?.startsWith('waiting for ') ? undefined : registration
-  // Of what cannot be decrypted nobody knows the version: it may well be one that is decoded here.
+  // The version of an object that cannot be decrypted is unknown: this server may well decode it.
   const whys = [undecodable, kms, refusal].filter((why) => why !== undefined)
   return whys.length === 0 ? { kind: 'starting' } : { kind: 'waits', why: whys.join('; ') }
 }

@@ -9,7 +9,7 @@ import type { CliContext } from '../context.ts'
 import { type Member, startMember } from './member.ts'
 import { untilReady } from './until-ready.ts'
 
-/** Says what it is told to, and stays until it is ended. */
+/** Prints a text, and runs until it is killed. */
 const program = 'console.log(process.argv[2]); setInterval(() => {}, 1_000_000)'
 
 describe('a member of a fleet', () => {
@@ -64,7 +64,7 @@ describe('a member of a fleet', () => {
     })
   })
 
-  test('that was killed is started again, and is told of by its new pid', async () => {
+  test('that was killed is started again, and its new pid is printed', async () => {
     const logFile = join(home, 'killed.log')
     const context = {
       ...{ world, signal: new AbortController().signal, environment: {}, print: () => {} },

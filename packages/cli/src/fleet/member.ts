@@ -4,19 +4,19 @@ import { closeSync, fstatSync, openSync } from 'node:fs'
 import { sleep } from '@strata/world'
 import type { CliContext } from '../context.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import { readLastWords } from './last-words.ts'
+import { readLastLogLine } from './last-log-line.ts'
 
 export interface Member {
   readonly name: string
   readonly pid: number | undefined
   /**
-   * Resolves if it never was ready and will not be: it ended three times in a row, or once with the exit code for what was
-   * mistyped, which the next run would find in the same place.
+   * Resolves if the process never was ready and will not be: it ended three times in a row, or once with the exit code for
+   * invalid flags, which a restart would not change.
    */
   readonly gaveUp: Promise<Failure>
-  /** What it has said last since it was last started; undefined if nothing. Its log has the words of earlier runs as well. */
-  lastWords(): string | undefined
-  /** From now on it is started again however often it ends. */
+  /** The last log line since the last start; undefined if there is none. */
+  lastLogLine(): string | undefined
+  /** From now on the process is restarted however often it ends. */
   markReady(): void
   /** SIGTERM, and SIGKILL when the signal is aborted. Resolves when the process has ended. */
   stop(hurry: AbortSignal): Promise<void>
@@ -24,18 +24,15 @@ export interface Member {
 
 export interface Failure {
   readonly why: string
-  /** What the fleet is to end with. */
+  /** The exit code of the fleet. */
   readonly exitCode: number
 }
 
-/** So often is something started that has never worked. What heals by itself, such as a port in use, heals in that time. */
+/** Starts of a process that was never ready. A temporary problem, such as a port in use, is over by then. */
 const triesToStart = 3
 const pauseMs = 1_000
 
-/**
- * One process of the fleet. If it dies it is started again, after a moment: a fleet in which one can try
- * `kill -9` should behave like one that somebody looks after. But what never came up is no accident.
- */
+/** One process of the fleet. It is restarted when it dies, so that users can try `kill -9`; but not if it never was ready. */
 export function startMember(
   context: CliContext,
   options: { readonly name: string; readonly args: readonly string[]; readonly logFile: string },
@@ -50,19 +47,19 @@ export function startMember(
   const ended = Promise.withResolvers<void>()
   const gaveUp = Promise.withResolvers<Failure>()
 
-  const lastWords = (): string | undefined => readLastWords(logFile, logOffset)
+  const lastLogLine = (): string | undefined => readLastLogLine(logFile, logOffset)
   const run = (): void => {
     tries++
     const log = openSync(logFile, 'a')
     logOffset = fstatSync(log).size
-    // A process group of its own, so that Ctrl-C in the terminal reaches only us and the order of farewells is ours. By the
-    // channel it sees that we were killed, and goes by itself.
+    // A process group of its own: Ctrl-C reaches only the parent, which stops the members in order. If the parent is
+    // killed, the IPC channel closes and the member stops by itself.
     child = spawn(context.execPath, [context.entry, ...options.args], {
       stdio: ['ignore', log, log, 'ipc'],
       detached: true,
     })
     closeSync(log)
-    // Whoever tries `kill -9` has to know the new one, and the welcome named the old one.
+    // The welcome named the pid of the process that has ended.
     if (tries > 1 && child.pid !== undefined) onExit(`${name} was started again (pid ${child.pid})`)
     once(child, 'exit').then(
       ([code, signal]) => onEnd(code === null ? `was ended by ${signal}` : `exited with code ${code}`, code),
@@ -74,12 +71,12 @@ export function startMember(
       ended.resolve()
       return
     }
-    // One that has been ready is started again whatever it says: others serve, and a file can be mended meanwhile.
-    const isMistyped = code === exitCodes.usage
-    if (!wasReady && (isMistyped || tries >= triesToStart)) {
+    // A server that has been ready is always restarted: a wrong file can be corrected meanwhile.
+    const isUsageError = code === exitCodes.usage
+    if (!wasReady && (isUsageError || tries >= triesToStart)) {
       ended.resolve()
-      const why = lastWords() ?? what
-      gaveUp.resolve({ why, exitCode: isMistyped ? exitCodes.usage : 1 })
+      const why = lastLogLine() ?? what
+      gaveUp.resolve({ why, exitCode: isUsageError ? exitCodes.usage : 1 })
       return
     }
     onExit(`${name} ${what}; starting it again (log: ${logFile})`)
@@ -95,7 +92,7 @@ export function startMember(
     get pid() {
       return child?.pid
     },
-    lastWords,
+    lastLogLine,
     markReady: () => {
       wasReady = true
     },

@@ -2,11 +2,9 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { ResourceDefinition } from '@strata/api'
 import { deadline } from '@strata/world'
-import { type ApiFlags, joined, readFeatureGates } from '../commands/api-flags.ts'
-import { type CoordinationFlags, coordinationArgs } from '../commands/coordination-flags.ts'
-import { type EncryptionFlags, encryptionArgs } from '../commands/encryption-flags.ts'
-import { type UndecodableFlag, undecodableArgs } from '../commands/undecodable-flag.ts'
+import { joined, readFeatureGates, type SharedFlags, sharedFlags } from '../commands/serve-flags.ts'
 import type { CliContext } from '../context.ts'
+import { flagArgs } from '../options/flag.ts'
 import { CliError } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { lockDataDir } from './data-dir-lock.ts'
@@ -15,18 +13,13 @@ import { type Member, startMember } from './member.ts'
 import { untilReady } from './until-ready.ts'
 import { welcome } from './welcome.ts'
 
-export interface FleetOptions extends ApiFlags, CoordinationFlags, EncryptionFlags, UndecodableFlag {
+export interface FleetOptions extends SharedFlags {
   readonly servers: number
   readonly dataDir: string
   readonly port: number
-  readonly release?: string
-  readonly resources: readonly string[]
-  readonly expectedServers: number
-  readonly webhookService: readonly string[]
-  readonly etcdServers?: readonly string[]
 }
 
-/** Checks what would make every server fail alike, takes the data directory, and runs a fleet in it. */
+/** Checks what would make every server fail, locks the data directory, and runs a fleet in it. */
 export async function runFleet(options: FleetOptions, context: CliContext): Promise<number> {
   if (options.servers < 1) throw new CliError('--servers: give at least 1', exitCodes.usage)
   const { ConfigurationProblem, checkRuntimeConfig, loadResources, makeDirectory, parseFeatureGates } =
@@ -45,13 +38,13 @@ export async function runFleet(options: FleetOptions, context: CliContext): Prom
     }
   } catch (error) {
     if (!(error instanceof ConfigurationProblem)) throw error
-    throw new CliError(error.message, error.mayPass ? 1 : exitCodes.usage, { cause: error })
+    throw new CliError(error.message, error.isTransient ? 1 : exitCodes.usage, { cause: error })
   }
-  context.print('stopped; the data is kept, and the same command goes on with it')
+  context.print('stopped; the data is kept: run the same command to continue')
   return 0
 }
 
-/** The example kind is there, and in both of the versions that the welcome speaks of. */
+/** Whether the example kind is served in both versions that the welcome uses. */
 function hasExample(kinds: readonly ResourceDefinition[], release: string | undefined): boolean {
   const beacons = kinds.find(({ group }) => group === 'lighthouse.example.dev')
   if (!beacons || release === undefined) return beacons !== undefined
@@ -59,7 +52,7 @@ function hasExample(kinds: readonly ResourceDefinition[], release: string | unde
   return ['v1', 'v2'].every((version) => served.includes(version))
 }
 
-/** Starts the servers and the controllers, says what to try next, and ends them in order on Ctrl-C. */
+/** Starts the servers and the controllers, prints what to try next, and stops them in order on Ctrl-C. */
 async function runLocked(
   options: FleetOptions,
   { dataDir, example }: { readonly dataDir: string; readonly example: boolean },
@@ -89,7 +82,7 @@ async function runLocked(
       await untilReady(server, { caFile, adminToken }, context)
       print(`  ${server.name} is ready at ${server.url}`)
     }
-    // Not before: whoever finds a kubeconfig may believe that somebody answers.
+    // Only now: a user who finds the kubeconfig expects that the servers answer.
     await writeKubeconfig({ path: paths.kubeconfig, servers, caFile, token: adminToken })
     const contexts = servers.flatMap(({ name }) => ['--context', name])
     const args = ['controllers', '--kubeconfig', paths.kubeconfig, '--root-ca-file', caFile, ...contexts]
@@ -102,8 +95,7 @@ async function runLocked(
 }
 
 async function stopAll(members: readonly Member[], { world, signal, print }: CliContext): Promise<void> {
-  if (signal.aborted)
-    print('\nstopping: the controllers first, then the servers, which take back their entries')
+  if (signal.aborted) print('\nstopping the controllers, then the servers, which remove their entries')
   const hurry = deadline(world.clock, 20_000)
   for (const member of members.toReversed()) {
     if (member.name === 'controllers') await member.stop(hurry.signal)
@@ -113,16 +105,13 @@ async function stopAll(members: readonly Member[], { world, signal, print }: Cli
 }
 
 function serveArgs(options: FleetOptions, dataDir: string, name: string, port: number): string[] {
-  const args = ['serve', '--data-dir', dataDir, '--secure-port', String(port), '--instance', name]
-  if (options.release !== undefined) args.push('--release', options.release)
-  for (const module of options.resources) args.push('--resources', resolve(module))
-  for (const mapping of options.webhookService) args.push('--webhook-service', mapping)
-  for (const gates of options.featureGates) args.push('--feature-gates', gates)
-  for (const pairs of options.runtimeConfig) args.push('--runtime-config', pairs)
-  if (options.expectedServers > 0) args.push('--expected-servers', String(options.expectedServers))
-  args.push(...coordinationArgs(options), ...encryptionArgs(options), ...undecodableArgs(options))
-  if (options.etcdServers !== undefined) args.push('--etcd-servers', options.etcdServers.join(','))
-  return args
+  const { encryptionProviderConfig: keys, resources } = options
+  const shared = flagArgs(sharedFlags, {
+    ...options,
+    encryptionProviderConfig: keys === undefined ? undefined : resolve(keys),
+    resources: resources.map((each) => resolve(each)),
+  })
+  return ['serve', '--data-dir', dataDir, '--secure-port', String(port), '--instance', name, ...shared]
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

@@ -4,14 +4,14 @@ import { deadline, readAll, sleep, type Transport, utf8 } from '@strata/world'
 import { createNodeTransport } from '@strata/world/node'
 import type { CliContext } from '../context.ts'
 import { CliError } from '../output/errors.ts'
-import { decideOutlook, type Reasons, tellingChecks } from './decide-outlook.ts'
+import { decideOutlook, decisiveChecks, type Reasons } from './decide-outlook.ts'
 import type { Failure, Member } from './member.ts'
 
 const patienceMs = 60_000
-/** A reason to wait that stands for so long is told: some are gone before anybody has read them. */
+/** A reason to wait is printed once it has lasted this long: many are gone at once. */
 const passingMs = 1_000
 
-/** Asks /readyz until it says yes. A server that waits is quoted, and so is one that does not get there. */
+/** Polls /readyz until it succeeds. Prints why a server waits, and throws why it cannot become ready. */
 export async function untilReady(
   server: { readonly member: Member; readonly url: string; readonly logFile: string },
   { caFile, adminToken: token }: { readonly caFile: string; readonly adminToken: string },
@@ -30,7 +30,7 @@ export async function untilReady(
       const answer = await ask(transport, '/readyz', limit.signal)
       if (isSuccess(answer)) return member.markReady()
       const reasons = await reasonsOf(transport, answer?.text ?? '', limit.signal)
-      // What was not answered because the time is over says nothing about the server.
+      // After the deadline a missing answer says nothing about the server.
       limit.signal.throwIfAborted()
       const outlook = decideOutlook(reasons)
       if (outlook.kind === 'never') {
@@ -42,7 +42,7 @@ export async function untilReady(
     }
   } catch (error) {
     if (signal.aborted) throw new CliError('stopped before the fleet was ready', 130)
-    const why = waits.why ?? member.lastWords() ?? 'it has said nothing'
+    const why = waits.why ?? member.lastLogLine() ?? 'its log is empty'
     throw new CliError(`${member.name} did not become ready within a minute: ${why} (log: ${logFile})`, 1, {
       cause: error,
     })
@@ -54,23 +54,23 @@ export async function untilReady(
   throw new CliError(`${member.name} does not start: ${why} (log: ${logFile})`, exitCode)
 }
 
-/** What a server waits for; told once each. */
+/** Prints each reason to wait once. */
 class Waits {
-  readonly #tell: (why: string) => void
-  readonly #told = new Set<string>()
+  readonly #print: (why: string) => void
+  readonly #printed = new Set<string>()
   #sinceMs = 0
   why: string | undefined
 
-  constructor(tell: (why: string) => void) {
-    this.#tell = tell
+  constructor(print: (why: string) => void) {
+    this.#print = print
   }
 
   note(why: string | undefined, nowMs: number): void {
     if (why !== this.why) this.#sinceMs = nowMs
     this.why = why
-    if (why === undefined || this.#told.has(why) || nowMs - this.#sinceMs < passingMs) return
-    this.#told.add(why)
-    this.#tell(why)
+    if (why === undefined || this.#printed.has(why) || nowMs - this.#sinceMs < passingMs) return
+    this.#printed.add(why)
+    this.#print(why)
   }
 }
 
@@ -87,9 +87,9 @@ async function ask(
   }
 }
 
-/** A check says why it fails only if it is asked for by its name. */
+/** /readyz gives the reason of a failing check only under the name of the check. */
 async function reasonsOf(transport: Transport, readyz: string, signal: AbortSignal): Promise<Reasons> {
-  const failing = Object.entries(tellingChecks).filter(([, check]) => readyz.includes(`[-]${check} `))
+  const failing = Object.entries(decisiveChecks).filter(([, check]) => readyz.includes(`[-]${check} `))
   const reasons = await Promise.all(
     failing.map(async ([name, check]) => {
       const answer = await ask(transport, `/readyz/${check}`, signal)

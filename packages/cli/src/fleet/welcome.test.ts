@@ -14,7 +14,7 @@ const fleet = (servers: number, example: boolean) =>
     example,
   })
 
-test('welcome: one server is not told as several', () => {
+test('welcome: one server is not described as several', () => {
   assert.doesNotMatch(fleet(1, true), /--context|others|another,|strata-2/)
 })
 

@@ -1,6 +1,6 @@
 import type { Member } from './member.ts'
 
-/** What a newcomer sees: how to reach the fleet, and what is worth trying. */
+/** Printed when the fleet is up: how to reach it, and what to try. */
 export function welcome(fleet: {
   readonly kubeconfig: string
   readonly members: readonly Pick<Member, 'name' | 'pid'>[]
@@ -15,7 +15,7 @@ export function welcome(fleet: {
   const beacon =
     '{"apiVersion":"lighthouse.example.dev/v1","kind":"Beacon","metadata":{"name":"one"},"spec":{"everySeconds":5}}'
   const steps = [
-    ['Who stores what in which version, and do they agree?', 'npm exec strata -- status'],
+    ['Which versions does each server write, and do they agree?', 'npm exec strata -- status'],
     several
       ? [
           'Any server, the same data (contexts strata-1, strata-2, …).',

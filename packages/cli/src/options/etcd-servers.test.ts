@@ -18,7 +18,7 @@ for (const wrong of [
   'http://a:2379,',
   'http://a:1/x',
 ]) {
-  test(`etcd servers: ${JSON.stringify(wrong)} is told what is right`, () => {
+  test(`etcd servers: ${JSON.stringify(wrong)} is rejected with the right form`, () => {
     assert.throws(() => parseEtcdServers(wrong), /give http\(s\):\/\/host:port/)
   })
 }

@@ -14,6 +14,6 @@ export function parseEtcdServers(text: string): string[] {
 function isEndpoint(text: string): boolean {
   const url = URL.parse(text)
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') return false
-  // Something after the port would be ignored, and its author would wonder.
+  // A path would be ignored, so it is rejected.
   return url.pathname === '/' && url.search === '' && url.hash === '' && url.username === ''
 }

@@ -24,7 +24,7 @@ const refused: readonly [name: string, flags: StoreFlags, message: RegExp][] = [
     { store: 'memory', etcdServers },
     /--etcd-servers does not go with the memory store/,
   ],
-  ['an authority for an etcd that nobody named', { etcdCafile: 'ca' }, /--etcd-cafile .* name the endpoints/],
+  ['a CA without etcd endpoints', { etcdCafile: 'ca' }, /--etcd-cafile .* name the endpoints/],
   ['etcd without endpoints', { store: 'etcd' }, /name the endpoints with --etcd-servers/],
   ['a certificate without its key', { etcdServers, etcdCertfile: 'c' }, /belong together/],
   ['a store that there is not', { store: 'paper' }, /--store paper: choose memory, sqlite or etcd/],

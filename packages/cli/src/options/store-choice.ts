@@ -2,26 +2,15 @@ import { CliError } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 
 export interface StoreFlags {
-  readonly store?: string
-  readonly etcdServers?: readonly string[]
-  readonly etcdCafile?: string
-  readonly etcdCertfile?: string
-  readonly etcdKeyfile?: string
+  readonly store?: string | undefined
+  readonly etcdServers?: readonly string[] | undefined
+  readonly etcdCafile?: string | undefined
+  readonly etcdCertfile?: string | undefined
+  readonly etcdKeyfile?: string | undefined
 }
 
-type Choice =
-  | { readonly kind: 'memory' }
-  | { readonly kind: 'sqlite'; readonly directory: string }
-  | {
-      readonly kind: 'etcd'
-      readonly endpoints: readonly string[]
-      readonly caFile?: string
-      readonly certFile?: string
-      readonly keyFile?: string
-    }
-
-/** Which store the flags mean. Flags that contradict each other are refused: either could be the mistake. */
-export function storeChoice(flags: StoreFlags, directory: string): Choice {
+/** The store that the flags choose. Flags that contradict each other are refused. */
+export function storeChoice(flags: StoreFlags, directory: string) {
   const { etcdServers, etcdCafile, etcdCertfile, etcdKeyfile } = flags
   const kind = flags.store ?? (etcdServers === undefined ? 'sqlite' : 'etcd')
   if (kind !== 'memory' && kind !== 'sqlite' && kind !== 'etcd') {
@@ -39,7 +28,7 @@ export function storeChoice(flags: StoreFlags, directory: string): Choice {
         flags.store === undefined ? 'name the endpoints with --etcd-servers too' : 'leave one of them out'
       throw new CliError(`${stray} does not go with the ${kind} store: ${way}`, exitCodes.usage)
     }
-    return kind === 'memory' ? { kind } : { kind, directory }
+    return kind === 'memory' ? { kind: 'memory' as const } : { kind: 'sqlite' as const, directory }
   }
   if (etcdServers === undefined)
     throw new CliError('--store etcd: name the endpoints with --etcd-servers', exitCodes.usage)
@@ -47,10 +36,10 @@ export function storeChoice(flags: StoreFlags, directory: string): Choice {
     throw new CliError('--etcd-certfile and --etcd-keyfile belong together: give both', exitCodes.usage)
   }
   return {
-    kind,
+    kind: 'etcd' as const,
     endpoints: etcdServers,
-    ...(etcdCafile === undefined ? {} : { caFile: etcdCafile }),
-    ...(etcdCertfile === undefined ? {} : { certFile: etcdCertfile }),
-    ...(etcdKeyfile === undefined ? {} : { keyFile: etcdKeyfile }),
+    caFile: etcdCafile,
+    certFile: etcdCertfile,
+    keyFile: etcdKeyfile,
   }
 }

@@ -42,7 +42,7 @@ const withRefusedFile = saying({ 'strata.dev/encryption-file': 'refused' })
 const unseen = { since: '2026-01-01T00:00:00Z', because: 'connection refused' }
 const differ = 'servers encode different versions (v1, v2): finish the upgrade or roll it back'
 const notServed =
-  'S1 (one) serves nothing of it and is not ready: objects are stored, which it cannot decode or decrypt; /readyz/storage-decodable of that server says which, and what to do; it is served then without a restart'
+  'S1 (one) does not serve it and is not ready: it cannot decode or decrypt stored objects; its /readyz/storage-decodable says which, and what to do; no restart is needed after that'
 
 type Row = [name: string, before: FleetFacts | undefined, after: FleetFacts, want: readonly string[]]
 const cases: readonly Row[] = [
@@ -96,7 +96,7 @@ const cases: readonly Row[] = [
     { ...agreed, leases: [...leases, run('c', 'zoo', 'c_1')] },
     [
       'S3 (zoo) joined, release x',
-      'things.example.dev: agreed v1 → disagreed: no entry from S3 (zoo): is it starting, or an older release without agreement, or does it not serve that kind (feature gates, --runtime-config)?',
+      'things.example.dev: agreed v1 → disagreed: no entry from S3 (zoo): is it starting, is it a release without agreement, or is this resource turned off there (feature gates, --runtime-config)?',
       '1 of 1 resource is not agreed',
     ],
   ],
@@ -112,7 +112,7 @@ const cases: readonly Row[] = [
     { ...agreed, leases: leases.slice(0, 1) },
     [
       'S2 (two) has no Lease any more; its entries are left',
-      'things.example.dev: agreed v1 → disagreed: an entry but no Lease from S2 (b): it is removed within minutes by a server with default gates and without --no-collect-expired-servers; if none runs, start "strata controllers"',
+      'things.example.dev: agreed v1 → disagreed: an entry but no Lease from S2 (b): it is removed within minutes by any server that collects expired servers (the default); if none runs, start "strata controllers"',
       '1 of 1 resource is not agreed',
     ],
   ],
@@ -121,7 +121,7 @@ const cases: readonly Row[] = [
     { records: [voting([voter('a', v1, v1), voter('b', v1, v1)], v1)], leases },
     { records: [voting([voter('a', v1, v2), voter('b', v1, v1)], v1)], leases },
     [
-      'things.example.dev: vote: v1 stays selected while S2 (two) prefers v1 and S1 (one) prefers v2: finish the upgrade or roll it back; meanwhile everyone goes on writing the selected version',
+      'things.example.dev: vote: v1 stays selected while S2 (two) prefers v1 and S1 (one) prefers v2: finish the upgrade or roll it back; until then all servers write the selected version',
     ],
   ],
   [
@@ -131,7 +131,7 @@ const cases: readonly Row[] = [
     [
       'things.example.dev: agreed v1 → agreed v2',
       'things.example.dev: selected v1 → selected v2',
-      'things.example.dev: vote: all are for v2',
+      'things.example.dev: vote: all servers prefer v2',
     ],
   ],
   [
@@ -144,19 +144,19 @@ const cases: readonly Row[] = [
     'a server serves what it refused',
     refusing('things.example.dev'),
     refusing(''),
-    ['things.example.dev: served by everyone again', 'all agreed: 1 resource'],
+    ['things.example.dev: every server serves it again', 'all agreed: 1 resource'],
   ],
   [
     'a server does not take over its encryption file',
     agreed,
     withRefusedFile,
-    ['S1 (one) does not take over its encryption file: its log says why'],
+    ['S1 (one) rejected its changed encryption file: its log says why'],
   ],
   [
     'a server has taken over its encryption file',
     withRefusedFile,
     agreed,
-    ['S1 (one) has its encryption file in force again'],
+    ['S1 (one) uses its encryption file again'],
   ],
   [
     'a gap is recorded',
@@ -173,13 +173,13 @@ const cases: readonly Row[] = [
     ['things.example.dev: not every write is guarded any more: agreement is observed, not proven'],
   ],
   [
-    'nobody answers: what was seen last is not what is',
+    'no server answers: the last known state may be outdated',
     agreed,
     { ...agreed, unseen },
     ['cannot see the fleet, trying again: connection refused'],
   ],
   [
-    'somebody answers again',
+    'a server answers again',
     { ...agreed, unseen },
     agreed,
     ['the fleet is seen again', 'all agreed: 1 resource'],
@@ -210,28 +210,20 @@ test('status changes: silence begins and ends without any other news', () => {
   const quick = look(at('2026-01-01T00:01:29Z'))
   const late = look(at('2025-12-31T23:00:00Z'))
   assert.deepEqual(describeChanges(quick, late), ['S1 (one) is silent'])
-  assert.deepEqual(describeChanges(late, quick), ['S1 (one) is heard again'])
+  assert.deepEqual(describeChanges(late, quick), ['S1 (one) renews its Lease again'])
 })
 
 test('status changes: a vote that freezes for all resources is one line, whatever is selected of each', () => {
-  const of = (conditions: AgreementStatus['conditions']): StorageAgreement[] =>
+  const of = (expectedServers: number): StorageAgreement[] =>
     ['v1', 'v2', 'v3', 'v4'].map((selectedVersion) => ({
-      ...record([entry('a', selectedVersion), entry('b', selectedVersion)], {
-        agreedVersion: selectedVersion,
-        selectedVersion,
-        conditions: conditions.map((each) => ({ ...each, message: `${selectedVersion}${each.message}` })),
-      }),
+      ...record(
+        ['a', 'b'].map((id) => ({ ...entry(id, selectedVersion), expectedServers })),
+        { agreedVersion: selectedVersion, selectedVersion },
+      ),
       spec: { group: '', resource: selectedVersion },
     }))
-  const frozen = {
-    type: 'SelectionUnanimous',
-    status: 'False',
-    lastTransitionTime: '',
-    reason: 'VoteFrozen',
-    message: ' stays selected until everyone is there: 2 of 3 expected servers have a candidate',
-  } as const
-  const free = look({ records: of([]), leases })
-  const held = look({ records: of([frozen]), leases })
+  const free = look({ records: of(0), leases })
+  const held = look({ records: of(3), leases })
   const all = '4 resources (v1, v2, …)'
   assert.deepEqual(describeChanges(free, held), [
     `${all}: the vote is frozen: 2 of 3 expected servers are there: start the others`,

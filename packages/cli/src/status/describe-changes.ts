@@ -7,8 +7,8 @@ import { type ResourceStatus, writeRefusals } from './resource-status.ts'
 import { namedServers, type ServerStatus, shownServer } from './server-status.ts'
 
 /**
- * What has changed from one look to the next, a line each. What has happened to many resources at once is one line: a
- * server that joins adds itself to a hundred records. Nothing that only time changes is in it.
+ * One line per change between two observations. The same change of many resources is one line: a server that joins adds
+ * itself to a hundred records. Ages are no change.
  */
 export function describeChanges(before: FleetStatus | undefined, after: FleetStatus): string[] {
   if (!before)
@@ -73,7 +73,7 @@ function describeResourceChanges(
   atFirst: boolean,
 ): string[] {
   const agreement = describeAgreement(before, after, servers)
-  // At first only what is wrong is worth a line; the verdict counts the rest.
+  // At first only problems have a line; the verdict counts the rest.
   return [
     ...(atFirst && after.agreed ? [] : agreement),
     ...describeSelectionChange(before, after),
@@ -81,14 +81,14 @@ function describeResourceChanges(
       before?.unreadable,
       after.unreadable,
       'UNREADABLE OBJECTS ARE BEING WRITTEN',
-      'what is written now can be read by everyone',
+      'every server can read what is written now',
     ),
-    ...begun(before?.notServed, after.notServed, 'NOT SERVED', 'served by everyone again'),
+    ...begun(before?.notServed, after.notServed, 'NOT SERVED', 'every server serves it again'),
     ...begun(
       before && writeRefusals(before),
       writeRefusals(after),
       'WRITES REFUSED',
-      'nobody refuses writes any more',
+      'no server refuses writes any more',
     ),
     ...describeGap(before, after, servers),
     ...describeFence(before, after, atFirst),
@@ -112,7 +112,7 @@ function standing({ agreedVersion }: ResourceStatus): string {
   return agreedVersion === undefined ? 'disagreed' : `agreed ${versionNameOf(agreedVersion)}`
 }
 
-/** ` (S2 (b) encodes v2)`: whose entry is new, or says something else. */
+/** ` (S2 (b) encodes v2)`: servers whose entry is new or has changed. */
 function newEncodings(
   before: ResourceStatus | undefined,
   after: ResourceStatus,
@@ -131,24 +131,24 @@ function describeSelectionChange(
   before: ResourceStatus | undefined,
   { selection }: ResourceStatus,
 ): string[] {
-  if (!selection) return before?.selection ? ['nobody votes any more'] : []
+  if (!selection) return before?.selection ? ['no server votes any more'] : []
   const was = before?.selection
   const name = versionNameOf(selection.selectedVersion)
   const moved =
     was?.selectedVersion === selection.selectedVersion || (!was && selection.unanimous && !before)
       ? []
       : [was ? `selected ${versionNameOf(was.selectedVersion)} → selected ${name}` : `selected ${name}`]
-  const news = selection.notes.filter((note) => !was?.notes.includes(note)).map(asVoteNews)
-  // Where it was only frozen nobody has changed their mind; without a name it is one line for all resources.
+  const news = selection.notes.filter((note) => !was?.notes.includes(note)).map(voteLine)
+  // After a mere freeze no candidate has changed. Without the version the line is the same for all resources.
   const wasOnlyFrozen = moved.length === 0 && was?.notes.every(isAboutFreezing)
-  const end = wasOnlyFrozen ? 'the vote is not frozen any more' : `vote: all are for ${name}`
+  const end = wasOnlyFrozen ? 'the vote is not frozen any more' : `vote: all servers prefer ${name}`
   const settled = was?.unanimous === false && selection.unanimous ? [end] : []
   return [...moved, ...news, ...settled]
 }
 
 const isAboutFreezing = (note: string): boolean => note.startsWith('the vote is frozen')
 
-function asVoteNews(note: string): string {
+function voteLine(note: string): string {
   return isAboutFreezing(note) ? note : `vote: ${note}`
 }
 

@@ -1,6 +1,6 @@
 import { type ServerStatus, shownServer } from './server-status.ts'
 
-/** Who came, who went, who was replaced by a new run of itself, who fell silent. */
+/** Servers that joined, left, restarted or fell silent. */
 export function describeServerChanges(
   before: readonly ServerStatus[],
   after: readonly ServerStatus[],
@@ -25,10 +25,10 @@ function describeServerChange(before: ServerStatus | undefined, after: ServerSta
     ...(before.process === after.process ? [] : [`${who} restarted${move(before.release, after.release)}`]),
     ...describeSilence(before, after, who),
     ...(!before.refusesEncryptionFile && after.refusesEncryptionFile
-      ? [`${who} does not take over its encryption file: its log says why`]
+      ? [`${who} rejected its changed encryption file: its log says why`]
       : []),
     ...(before.refusesEncryptionFile && !after.refusesEncryptionFile
-      ? [`${who} has its encryption file in force again`]
+      ? [`${who} uses its encryption file again`]
       : []),
     ...(before.recordsWrites && !after.recordsWrites ? [`${who} writes without recording from now on`] : []),
     ...(!before.recordsWrites && after.recordsWrites ? [`${who} records its writes again`] : []),
@@ -42,6 +42,6 @@ function move(before: string | undefined, after: string | undefined): string {
 function describeSilence(before: ServerStatus, after: ServerStatus, who: string): string[] {
   if (before.silentSeconds === undefined && after.silentSeconds !== undefined) return [`${who} is silent`]
   return before.silentSeconds !== undefined && after.silentSeconds === undefined
-    ? [`${who} is heard again`]
+    ? [`${who} renews its Lease again`]
     : []
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { FleetStatus } from './fleet-status.ts'
 
-/** With every field that there may ever be: a field that is added is missing below until somebody adds it there too. */
+/** Has every field, so that a new field fails the test until the docs list it. */
 type Whole<T> = T extends readonly (infer Each)[]
   ? readonly Whole<Each>[]
   : T extends object

@@ -49,7 +49,7 @@ const cases: readonly Row[] = [
     false,
     /an entry but no Lease from S2 \(b\)/,
   ],
-  ['nobody at all is no agreement', record([]), [], false, /no server has reported/],
+  ['no server at all is no agreement', record([]), [], false, /no server has reported/],
 ]
 for (const [name, seen, leases, agreed, problem] of cases) {
   test(`status: ${name}`, () => {
@@ -65,7 +65,7 @@ for (const [name, seen, leases, agreed, problem] of cases) {
   })
 }
 
-test('status: what one server writes and another cannot read is told apart, and louder', () => {
+test('status: a version that another server cannot read is an alarm of its own', () => {
   const old: AgreementEntry = { ...entry('a', 'example.dev/v1'), decodableVersions: ['example.dev/v1'] }
   const status = describeFleet(
     {
@@ -130,7 +130,7 @@ test('status: a server that has missed three renewals is silent, but agreement i
   assert.match(shown, /S1 +one +x +a +h +- +silent for 11m/)
   assert.match(
     shown,
-    /Note: S1 \(one\) has been silent for 11m: start it again, or it is expelled after its lease of 1h by a server with default gates and without --no-collect-expired-servers; if none runs, start "strata controllers"/,
+    /Note: S1 \(one\) has been silent for 11m: start it again, or its entries are removed after its lease of 1h by any server that collects expired servers \(the default\); if none runs, start "strata controllers"/,
   )
 })
 
@@ -142,7 +142,7 @@ test('status: an encryption file that is not taken over is a note: the one befor
   assert.equal(seen.agreed, true)
   assert.match(
     renderStatus(seen, nowMs, everything),
-    /^Note: S1 \(one\) has not taken over its encryption file .* \/readyz\/encryption-provider-config/m,
+    /^Note: S1 \(one\) rejected its changed encryption file .* \/readyz\/encryption-provider-config/m,
   )
 })
 
@@ -153,7 +153,7 @@ test('status: a resource that is defined no more is no disagreement, if it can b
   assert.deepEqual([seen.agreed, seen.resources, seen.withdrawn], [true, [], ['things.example.dev']])
   assert.match(
     renderStatus(seen, nowMs, everything),
-    /Note: nobody serves things\.example\.dev any more; the records stay/,
+    /Note: no server serves things\.example\.dev any more; the agreement records are kept/,
   )
   for (const unclear of [undefined, new Set(['things.example.dev'])]) {
     const { agreed, withdrawn } = gone(unclear)
@@ -173,31 +173,31 @@ const nothingToAgreeOn: readonly [
     'of what is defined no more and was named',
     { records: [record([])], leases: [lease('a')], served: new Set(['configmaps']) },
     aboutThings,
-    'no server serves things any more: define it again, or do not ask for it',
+    'no server serves things any more: serve it again, or leave it out',
   ],
   [
-    'of all that have the name, if nobody serves one of them',
+    'of all with that name, if no server serves one of them',
     { records: [record([]), others], leases: [lease('a')], served: new Set(['configmaps']) },
     aboutThings,
-    'no server serves things any more: define it again, or do not ask for it',
+    'no server serves things any more: serve it again, or leave it out',
   ],
   [
     'where there are no servers and no records',
     { records: [], leases: [] },
     undefined,
-    'no server has a Lease, so that nobody is known who could agree: is one starting?',
+    'no server has an identity Lease: is one starting?',
   ],
   [
     'where there are no servers, and records of what is gone',
     { records: [record([])], leases: [], served: new Set() },
     undefined,
-    'no server has a Lease, so that nobody is known who could agree: is one starting?',
+    'no server has an identity Lease: is one starting?',
   ],
   [
-    'where nobody has recorded anything',
+    'where no server has recorded anything',
     { records: [], leases: [lease('a')] },
     undefined,
-    'there are no agreement records: nobody has reported what it writes (yet)',
+    'there are no agreement records: no server has reported its storage versions yet',
   ],
 ]
 for (const [name, facts, question, problem] of nothingToAgreeOn) {
@@ -211,7 +211,7 @@ for (const [name, facts, question, problem] of nothingToAgreeOn) {
   })
 }
 
-test('status: whoever names what one group has no more and another has is told of the other', () => {
+test('status: a name that one group has dropped and another still has means the other', () => {
   const records = [record([entry('a', 'example.dev/v1')], agreedOnV1), others]
   const seen = { records, leases: [lease('a')], served: new Set(['things.example.dev']) }
   const { agreed, problems, withdrawn } = describeFleet(seen, nowMs, aboutThings)
@@ -224,7 +224,7 @@ const persisted: ReadonlyArray<[versions: string[] | undefined, shown: RegExp]> 
   [undefined, / Unknown +- +v1/],
 ]
 for (const [versions, shown] of persisted) {
-  test(`status: ${versions?.join(' and ') ?? 'nobody knows what'} may be stored`, () => {
+  test(`status: ${versions?.join(' and ') ?? 'anything'} may be stored`, () => {
     const named = versions?.map((encodingVersion) => ({ encodingVersion, writeKey: 'identity', epoch: 1 }))
     const more = { epoch: 1, encodings: [], ...(named ? { persisted: named } : {}) }
     const records = [record([entry('a', 'example.dev/v1')], { ...agreedOnV1, ...more })]
@@ -234,7 +234,7 @@ for (const [versions, shown] of persisted) {
   })
 }
 
-test('status: a recording gap is told of as long as something of it may be stored', () => {
+test('status: a recording gap is shown while objects of it may be stored', () => {
   const recordingGap = { epoch: 1, at: '', reason: 'ServersDidNotRecord', message: 'x wrote' } as const
   const stored = { encodingVersion: 'example.dev/v1', writeKey: 'identity', epoch: 3 }
   const unknown = { encodingVersion: 'Unknown', writeKey: 'Unknown', epoch: 0, reason: 'Unrecorded' } as const
@@ -255,7 +255,7 @@ test('status: on a resource without a record there is no agreement', () => {
   assert.equal(ask('things').agreed, true)
   const { agreed, problems } = ask('things', 'lamps.example.dev')
   assert.equal(agreed, false)
-  assert.match(problems.join(), /no agreement record of lamps\.example\.dev: nobody serves it/)
+  assert.match(problems.join(), /no agreement record of lamps\.example\.dev: no server serves it/)
 })
 
 test('status: what may be stored and a server cannot decode is named, and is no disagreement', () => {
@@ -279,7 +279,7 @@ test('status: what may be stored and a server cannot decode is named, and is no 
   assert.equal(see(entry('a', 'example.dev/v1')).resources[0]?.undecodable, undefined)
 })
 
-test('status: where every server refuses to write, that is said, and not that somebody will look again', () => {
+test('status: when every server refuses to write, the text says so, and promises no new evaluation', () => {
   const keyless = { ...entry('a', 'example.dev/v1'), refusesWrites: true, keyProblem: 'it lacks a key' }
   const reported: AgreementCondition = {
     type: 'AllServersReported',
@@ -290,7 +290,7 @@ test('status: where every server refuses to write, that is said, and not that so
   }
   const records = [record([keyless], { conditions: [reported] })]
   const { resources } = describeFleet({ records, leases: [lease('a', 'one')] }, nowMs)
-  assert.deepEqual(resources[0]?.problems, ['nobody writes it: every server refuses to'])
+  assert.deepEqual(resources[0]?.problems, ['no server writes it: all of them refuse'])
   assert.deepEqual(resources[0]?.refusals, ['S1 (one) refuses writes and is not ready: it lacks a key'])
 })
 
@@ -305,23 +305,26 @@ test('status: rows that differ in nothing but the name are shown three times, ot
   const seen = describeFleet({ records: [...same, torn], leases }, nowMs)
   const shown = renderStatus(seen, nowMs, { all: false, wide: false })
   assert.deepEqual(shown.match(/^(a\d+|torn)\./gm), ['a0.', 'a1.', 'a10.', 'torn.'])
-  assert.match(shown, /^… and 22 more with something to say \(--all shows them\)$/m)
+  assert.match(shown, /^… and 22 more that need attention \(--all shows them\)$/m)
 })
 
 test('status: what the record says of missing servers has a next step, and servers have their names', () => {
-  const missing = (message: string): AgreementCondition => ({
-    ...{ type: 'AllServersReported', status: 'False', lastTransitionTime: '', reason: 'ServersMissing' },
-    message,
-  })
-  const problems = (message: string) => {
-    const records = [record([entry('apiserver-a', 'example.dev/v1')], { conditions: [missing(message)] })]
+  const problems = (reason: string, message: string, expectedServers = 0) => {
+    const missing: AgreementCondition = {
+      ...{ type: 'AllServersReported', status: 'False', lastTransitionTime: '', reason, message },
+    }
+    const only = { ...entry('apiserver-a', 'example.dev/v1'), expectedServers }
+    const records = [record([only], { conditions: [missing] })]
     return describeFleet({ records, leases: [lease('apiserver-a', 'one')] }, nowMs).resources[0]?.problems
   }
-  assert.deepEqual(problems('2 of 3 expected servers have reported'), [
-    '2 of 3 expected servers have reported: start the others',
+  assert.deepEqual(problems('ServersMissing', '1 of 3 expected servers have reported', 3), [
+    '1 of 3 expected servers have reported: start the others',
   ])
-  assert.deepEqual(problems('apiserver-a writes without recording it'), [
+  assert.deepEqual(problems('ServersDoNotRecord', 'apiserver-a writes without recording it'), [
     'S1 (one) writes without recording it',
+  ])
+  assert.deepEqual(problems('ServersMissing', 'no entry from apiserver-b'), [
+    'the record is about to be evaluated again',
   ])
 })
 
@@ -342,4 +345,17 @@ test('status: who was there in a recording gap is named as everywhere else, if i
     everything,
   )
   assert.match(shown, /recording gap \(S1 \(one\) and apiserver-gone write without recording it\)/)
+})
+
+test('status: a server without a Lease has a short id in sentences, and its whole id in the table', () => {
+  const id = 'apiserver-hqmqz2kpx4w7n3bd5fj6ra2cui'
+  const records = [record([entry('a', 'example.dev/v1'), entry(id, 'example.dev/v1')], agreedOnV1)]
+  const seen = describeFleet({ records, leases: [lease('a', 'one')] }, nowMs)
+  const shown = renderStatus(seen, nowMs, everything)
+  assert.match(shown, /an entry but no Lease from S2 \(apiserver-hqmqz2kp…\): it is removed/)
+  assert.match(shown, new RegExp(`^S2 .* ${id} `, 'm'))
+  const unseenProcesses = [`${id}_0b1f6d9c-5a0e-4c57-9f0e-3c6a1d2b4e5f`]
+  const unseen = [record([entry('a', 'example.dev/v1')], { ...agreedOnV1, unseenProcesses })]
+  const [first] = describeFleet({ records: unseen, leases: [lease('a', 'one')] }, nowMs).resources
+  assert.match(first?.problems.join() ?? '', /^apiserver-hqmqz2kp… has no identity Lease and writes/)
 })

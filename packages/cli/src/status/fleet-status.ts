@@ -12,25 +12,22 @@ import { describeResource, type ResourceStatus } from './resource-status.ts'
 import { describeServers, type ServerStatus, shownServer } from './server-status.ts'
 import { describeTrigger, type TriggerFacts, type TriggerStatus } from './trigger-status.ts'
 
-/** What `strata status -o json` prints: docs/status.md has its shape, and fields are only ever added. */
+/** The document of `strata status -o json`. docs/status.md lists the fields; fields are only added. */
 export interface FleetStatus {
   readonly observedAt: string
-  /** Everything below is as it should be: agreed, readable by everyone, nobody refuses anything. The exit code says the same. */
+  /** All servers agree and can read what is written, and none refuses anything. Exit code 0. */
   readonly agreed: boolean
   readonly servers: readonly ServerStatus[]
   readonly resources: readonly ResourceStatus[]
-  /** Resources whose definition is gone. Their records stay, for an epoch must never go back if one comes again. */
+  /** Resources that no server serves any more. Their records stay: an epoch must not go back if the CRD comes again. */
   readonly withdrawn: readonly string[]
-  /**
-   * What concerns no record: too few servers, or none; resources that have none, or that nobody serves any more; refusals
-   * without a name.
-   */
+  /** Problems of no single record: too few servers; named resources without a record, or not served any more; refusals. */
   readonly problems: readonly string[]
-  /** Set while no server answers: the rest is what was seen last, and nobody knows whether it still holds. */
+  /** Set while no server answers. The other fields are then the last known ones. */
   readonly unseen: Unseen | undefined
-  /** What whoever asks for migrations is at; absent where that was not looked at. */
-  readonly migrations?: TriggerStatus
-  /** What to do about servers that stand in nobody's way yet. */
+  /** What the migration trigger does; absent if it was not observed. */
+  readonly migrations?: TriggerStatus | undefined
+  /** What to do about servers that do not prevent agreement yet. */
   readonly advice: readonly string[]
 }
 
@@ -39,31 +36,31 @@ export interface Unseen {
   readonly because: string
 }
 
-/** What was seen of a fleet, at one moment. */
+/** One observation of a fleet. */
 export interface FleetFacts {
   readonly records: readonly StorageAgreement[]
   readonly leases: readonly Lease[]
-  /** Which resources are served, as texts; undefined if that could not be seen: unknown is not absent. */
+  /** Names of served resources; undefined if discovery failed: unknown is not absent. */
   readonly served?: ReadonlySet<string> | undefined
   readonly unseen?: Unseen | undefined
-  readonly trigger?: TriggerFacts
+  readonly trigger?: TriggerFacts | undefined
 }
 
-/** What people want to know about. */
+/** What to describe. */
 export interface Question {
-  /** Nothing but these; empty is all. */
+  /** Only these; empty means all. */
   readonly resources: readonly string[]
-  /** Agreement needs at least so many live servers; 0 makes no claim. */
+  /** Agreement needs at least this many live servers; 0 is any number. */
   readonly expectedServers: number
-  /** Somebody waits for so many, and goes on then: one that has fallen silent is not there for them. */
+  /** With --until-agreed: silent servers do not count. */
   readonly isWaiting?: boolean
 }
 
 const anyResource: Question = { resources: [], expectedServers: 0 }
 
 /**
- * What people are told, from the records and the Leases as they are now. Agreement is judged here again and
- * not only read: a Lease may be younger than the record's last evaluation (agreement.md, rule 11).
+ * Describes the fleet by its records and Leases. Agreement is evaluated again, not only read from the record: a Lease may be
+ * newer than the record's last evaluation (agreement.md, rule 11).
  */
 export function describeFleet(
   { records, leases, served, unseen, trigger }: FleetFacts,
@@ -98,14 +95,14 @@ export function describeFleet(
       .map(({ spec }) => groupResourceText(spec)),
     problems,
     unseen,
-    ...(trigger ? { migrations: describeTrigger(trigger, records, nowMs) } : {}),
+    migrations: trigger && describeTrigger(trigger, records, nowMs),
     advice: servers.flatMap((each) => [...adviseOnSilence(each), ...adviseOnFile(each)]),
   }
 }
 
 /**
- * By `beacons.lighthouse.example.dev`, or by `beacons` alone: whoever asks for a name means all that have it. Or by
- * `lighthouse.example.dev.beacons`, the record's own name, which kubectl shows.
+ * Accepts `beacons.lighthouse.example.dev`, `beacons` (in any group), and `lighthouse.example.dev.beacons`, which is the
+ * name of the record in kubectl.
  */
 function isAbout(asked: readonly string[], spec: GroupResource): boolean {
   const resource = groupResourceText(spec)
@@ -115,7 +112,7 @@ function isAbout(asked: readonly string[], spec: GroupResource): boolean {
   )
 }
 
-/** Of what was asked for, what nobody has a record of. */
+/** Named resources without an agreement record. */
 export function unknownResources(
   asked: readonly string[],
   { records }: Pick<FleetFacts, 'records'>,
@@ -123,20 +120,17 @@ export function unknownResources(
   return asked.filter((name) => !records.some(({ spec }) => isAbout([name], spec)))
 }
 
-/** On what nobody has recorded, nobody has agreed. */
+/** Without a record there is no agreement. */
 function findUnrecorded(asked: readonly string[], records: FleetFacts['records']): string[] {
   if (asked.length === 0 && records.length === 0) {
-    return ['there are no agreement records: nobody has reported what it writes (yet)']
+    return ['there are no agreement records: no server has reported its storage versions yet']
   }
   return unknownResources(asked, { records }).map(
-    (name) => `there is no agreement record of ${name}: nobody serves it (yet), or it is mistyped`,
+    (name) => `there is no agreement record of ${name}: no server serves it yet, or the name is wrong`,
   )
 }
 
-/**
- * Among all others a definition that is gone is no disagreement. Whoever names it waits for servers that write it, and
- * would be told of an agreement in which nobody takes part.
- */
+/** A resource that is not served any more is a problem only if it is named: no server takes part in its agreement. */
 function findWithdrawn(
   asked: readonly string[],
   records: FleetFacts['records'],
@@ -145,37 +139,37 @@ function findWithdrawn(
   return asked.flatMap((name) => {
     const meant = records.filter(({ spec }) => isAbout([name], spec))
     if (meant.length === 0 || !meant.every(isWithdrawn)) return []
-    return [`no server serves ${name} any more: define it again, or do not ask for it`]
+    return [`no server serves ${name} any more: serve it again, or leave it out`]
   })
 }
 
 /**
- * One that was killed keeps its Lease for an hour. Who looks is told so beside everything else; but a script that goes on with
- * the next server when so many are there would take down the second of three.
+ * A killed server keeps its Lease for an hour. With --until-agreed it does not count: otherwise a script that upgrades one
+ * server after the other would stop the second of three.
  */
 function findTooFew(servers: readonly ServerStatus[], expectedServers: number, isWaiting: boolean): string[] {
   const alive = servers.filter(({ hasLease }) => hasLease)
   if (alive.length === 0 && expectedServers === 0) {
-    return ['no server has a Lease, so that nobody is known who could agree: is one starting?']
+    return ['no server has an identity Lease: is one starting?']
   }
   const silent = isWaiting ? alive.filter(({ silentSeconds }) => silentSeconds !== undefined) : []
   const heard = alive.length - silent.length
   if (heard >= expectedServers) return []
   const count = `${heard} of ${expectedServers} expected servers are there`
   if (silent.length === 0) return [`${count}: start the others`]
-  // Without its age, which grows: a line is printed whenever the words change.
+  // Without its age, which grows: --watch prints a line whenever the text changes.
   const who = `${silent.map(shownServer).join(', ')} ${silent.length === 1 ? 'is' : 'are'} silent`
   const others = alive.length < expectedServers ? ', and the others' : ''
   return [`${count}: ${who}; start ${silent.length === 1 ? 'it' : 'them'} again${others}`]
 }
 
-/** Which they are is not known here, so that nothing can be called well. */
+/** The Lease does not name all refused resources, so no resource can be called served. */
 function findUnnamed(servers: readonly ServerStatus[]): string[] {
   return servers
     .filter(({ refuses }) => refuses?.includes(refusesMore))
     .map(
       (server) =>
-        `${shownServer(server)} cannot decode what is stored of more resources than its Lease names: /readyz/storage-decodable of that server names them`,
+        `${shownServer(server)} cannot decode objects of more resources than its Lease can name: its /readyz/storage-decodable lists them`,
     )
 }
 
@@ -185,14 +179,14 @@ function adviseOnSilence({ name, instance, silentSeconds, leaseDurationSeconds }
     leaseDurationSeconds === undefined ? '' : ` after its lease of ${formatSeconds(leaseDurationSeconds)}`
   const who = instance === undefined ? name : `${name} (${instance})`
   return [
-    `${who} has been silent for ${formatSeconds(silentSeconds)}: start it again, or it is expelled${lease} ${collectorAdvice}`,
+    `${who} has been silent for ${formatSeconds(silentSeconds)}: start it again, or its entries are removed${lease} ${collectorAdvice}`,
   ]
 }
 
-/** The file before it is in force, and serves everybody: no disagreement. */
+/** The previous file is in use, so this is no disagreement. */
 function adviseOnFile(server: ServerStatus): string[] {
   if (!server.refusesEncryptionFile) return []
   return [
-    `${shownServer(server)} has not taken over its encryption file and goes on with what it had before: its log, and /readyz/encryption-provider-config of that server, say why`,
+    `${shownServer(server)} rejected its changed encryption file and uses the previous one: its log and its /readyz/encryption-provider-config say why`,
   ]
 }

@@ -17,7 +17,7 @@ import { observeServed } from './observe-fleet.ts'
 export interface FollowOptions {
   readonly client: Client
   readonly world: World
-  /** What was seen at first. */
+  /** The first observation. */
   readonly facts: FleetFacts
   /** Set while no server answers. */
   readonly unseen: () => Unseen | undefined
@@ -26,32 +26,32 @@ export interface FollowOptions {
 
 /** When a change is shown. A server that joins changes every record, one after the other. */
 export interface Pace {
-  /** Nothing has changed for so long: what belongs together has arrived. */
+  /** A change is shown after this long without another. */
   readonly quietMs: number
-  /** However much goes on, so often somebody is told. */
+  /** A change is shown after this long at the latest. */
   readonly patienceMs: number
 }
 
-/** Somebody looks at it now. */
-export const forLooking: Pace = { quietMs: 300, patienceMs: 1_500 }
-/** It is kept: what a server does on its way in and out is over by then, and need not be read. */
-export const forKeeping: Pace = { quietMs: 1_000, patienceMs: 4_000 }
-/** Ages grow, and silence begins, without any news. */
+/** For a terminal. */
+export const screenPace: Pace = { quietMs: 300, patienceMs: 1_500 }
+/** For a pipe: the short states of a server that joins or leaves are over by then. */
+export const pipePace: Pace = { quietMs: 1_000, patienceMs: 4_000 }
+/** Ages grow, and servers fall silent, without an event. */
 const tickMs = 1_000
 const servedMs = 5_000
-/** Bookmarks come every minute. Without one that connection is dead, though the server answers others. */
+/** Bookmarks come every minute. Without one the connection is dead, even if the server answers others. */
 const stallMs = 75_000
-/** Somebody is waiting to see the server come back. */
+/** Short: a user is waiting. */
 const backoff = { firstMs: 300, maxMs: 3_000 }
 
 /**
- * What is seen of the fleet now, and again whenever that changes and every second, until the signal is aborted. Follows
- * the records and the Leases; what ends or fails, or is frozen, is begun again, through whichever server answers.
+ * Yields the state of the fleet now, after each change, and every second, until the signal is aborted. Watches the records
+ * and the Leases; a watch that ends, fails or freezes is started again through a server that answers.
  */
 export async function* followFleet(options: FollowOptions, signal: AbortSignal): AsyncGenerator<FleetFacts> {
   const { client, facts, unseen } = options
   const { quietMs, patienceMs } = options.pace
-  // Whoever looks is told in words of what goes wrong; a log in between would tear the picture.
+  // Log lines would break the picture on a terminal; failures are shown as `unseen`.
   const { clock, random } = options.world
   const world = { clock, random, log: silentLog }
   let changedMs = Number.NEGATIVE_INFINITY
@@ -66,7 +66,7 @@ export async function* followFleet(options: FollowOptions, signal: AbortSignal):
   const found = createInformer(client.resource(leases, 'v1'), {
     ...{ world, stallMs, backoff, namespace: identityNamespace },
     onChange: (change) => {
-      // A renewal is no news, but for its age, which the next tick shows.
+      // A renewal changes only an age, which the next tick shows.
       const renews = change.kind === 'modified' && isRenewal(change.previous, change.object)
       if (!renews) onChange()
     },
@@ -77,7 +77,7 @@ export async function* followFleet(options: FollowOptions, signal: AbortSignal):
   const listening = {
     clock,
     listen: (each: AbortSignal) => Promise.all([records.run(each), found.run(each)]),
-    // From the store, as what is followed: a server that is cut off from it does not pass for one that is well.
+    // A read from the store: a server that is cut off from its store must not pass for a healthy one.
     ask: (each: AbortSignal) =>
       client.resource(leases, 'v1').listPage({ namespace: identityNamespace, limit: 1 }, each),
   }
@@ -113,7 +113,7 @@ export async function* followFleet(options: FollowOptions, signal: AbortSignal):
     }
   } finally {
     signal.removeEventListener('abort', onAbort)
-    stop.abort(new Error('nobody looks any more'))
+    stop.abort(new Error('status has ended'))
     await running.catch(() => {})
   }
 }
@@ -129,21 +129,21 @@ async function askServed(client: Client, clock: Clock, signal: AbortSignal): Pro
   }
 }
 
-/** The same process holds it, and refuses the same. */
+/** The holder and what it refuses are unchanged. */
 function isRenewal(before: Lease, after: Lease): boolean {
   const said = (lease: Lease): string =>
     JSON.stringify([lease.spec?.holderIdentity, refusedResources(lease), refusesEncryptionFile(lease)])
   return said(before) === said(after)
 }
 
-/** A record without entries: defined no more, or is everybody still starting? What is served tells. */
+/** A record without entries: is its CRD gone, or are the servers still starting? Discovery tells. */
 function hasUnclear({ records }: FleetFacts, served: ReadonlySet<string> | undefined): boolean {
   return records.some(
     ({ spec, status }) => status.servers.length === 0 && served?.has(groupResourceText(spec)) !== false,
   )
 }
 
-/** To be told to stop is no failure; anything else is a bug of the informers. */
+/** An abort is no failure; anything else is a bug of the informers. */
 function ended(signal: AbortSignal): (error: unknown) => void {
   return (error) => {
     if (!signal.aborted) throw error

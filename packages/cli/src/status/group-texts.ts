@@ -1,11 +1,11 @@
 import type { ResourceStatus } from './resource-status.ts'
 
-/** So many names are read; more are counted. */
+/** More names than this are counted instead. */
 const namesShown = 3
 
 /**
- * What is said of several resources in the same words is said once: when a server starts, a hundred resources
- * miss its entry, and the two that have another problem must not drown in that.
+ * Prints a text once for all resources that share it. When a server starts, a hundred resources miss its entry, and the two
+ * with another problem must not get lost.
  */
 export function groupTexts(
   resources: readonly ResourceStatus[],

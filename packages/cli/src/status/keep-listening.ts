@@ -2,19 +2,19 @@ import { type Clock, DeadlineExceeded, deadline, sleep } from '@strata/world'
 
 export interface Listening {
   readonly clock: Clock
-  /** Waits for news, until the signal is aborted. What fails is its own business. */
+  /** Watches until the signal is aborted, and handles its own failures. */
   readonly listen: (signal: AbortSignal) => Promise<unknown>
-  /** Something that a server which is well answers at once. */
+  /** A request that a healthy server answers at once. */
   readonly ask: (signal: AbortSignal) => Promise<unknown>
 }
 
 const everyMs = 1_000
-/** A busy server may take a while, and another one costs nothing but a new beginning. */
+/** A busy server may take a while; to switch costs only a new watch. */
 const answerMs = 5_000
 
 /**
- * Listens until the signal is aborted, and begins anew when a server has not answered in time. Whoever only listens cannot
- * tell a server that is frozen from one without news: its connection stands, and bookmarks come but once a minute.
+ * Listens until the signal is aborted, and starts again when a server does not answer in time. A watch alone cannot tell a
+ * frozen server from one without events: its connection stays open, and bookmarks come only once a minute.
  */
 export async function keepListening(options: Listening, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -34,7 +34,7 @@ export async function keepListening(options: Listening, signal: AbortSignal): Pr
   }
 }
 
-/** Any other failure is an answer: whoever listens there is told as well. */
+/** Any failure but a timeout is an answer: the watch fails then too. */
 async function untilSilent({ clock, ask }: Listening, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const limit = deadline(clock, answerMs, signal)

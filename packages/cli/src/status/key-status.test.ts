@@ -31,13 +31,13 @@ const cases: ReadonlyArray<
 > = [
   ['one key is nothing to tell of', [under('a', k1), under('b', k1)], undefined, undefined],
   [
-    'different keys are told of, with who writes under which',
+    'different keys are reported, with the key of each server',
     [under('a', k1, both), under('b', k2, both)],
     /servers write under different keys \(a aesgcm:one:1+, b aesgcm:two:2+\)/,
     undefined,
   ],
   [
-    'a key that somebody lacks is worse',
+    'a key that a server lacks is worse',
     [under('a', k1, both), under('b', k2)],
     /different keys/,
     /a writes under aesgcm:one:1+, which b cannot decrypt; give b that key, or stop b or a, at once/,
@@ -66,7 +66,7 @@ for (const [name, entries, problem, unreadable] of cases) {
   })
 }
 
-test('status of keys: who waits for a key is told of, with who does not read it, though all agree', () => {
+test('status of keys: a server that waits for a key is reported, with the servers that lack it, though all agree', () => {
   const entries = [under('a', k1), under('b', k1, { ...both, wantedKey: k2 })]
   const seen = describeResource(record(entries, agreedOnV1), servers)
   assert.deepEqual(seen.problems, [])

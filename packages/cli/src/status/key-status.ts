@@ -10,23 +10,23 @@ import {
 } from '@strata/api'
 import { type ServerStatus, shownServer } from './server-status.ts'
 
-/** What stored objects may be encrypted under, where that is more than one key or a key at all. */
-export function describeKeys(status: AgreementStatus): { readonly persistedKeys?: readonly string[] } {
+/** The keys of stored objects; undefined if none is encrypted. */
+export function describeKeys(status: AgreementStatus): readonly string[] | undefined {
   const persistedKeys = persistedKeysOf(status)
-  return persistedKeys.every((key) => key === plainKey) ? {} : { persistedKeys }
+  return persistedKeys.every((key) => key === plainKey) ? undefined : persistedKeys
 }
 
-/** Servers that were told to write under another key than they do, and who is in their way; left out if there is none. */
+/** Servers that wait to write under another key, and the servers they wait for; undefined if there are none. */
 export function describeKeyWaits(
   { servers: entries }: Pick<AgreementStatus, 'servers'>,
   servers: readonly ServerStatus[],
-): { readonly keyWaits?: readonly string[] } {
+): readonly string[] | undefined {
   const shown = (id: string): string => {
     const server = servers.find(({ serverID }) => serverID === id)
     return server ? shownServer(server) : id
   }
   const keyWaits = keyWaitsOf(entries).map((each) => keyWaitText(each, shown))
-  return keyWaits.length === 0 ? {} : { keyWaits }
+  return keyWaits.length === 0 ? undefined : keyWaits
 }
 
 /** Servers that write under different keys, each with its own (agreement.md, rule 17). */
@@ -45,7 +45,7 @@ export function findKeyDifferences(
   ]
 }
 
-/** Somebody writes under a key that somebody else does not have: that one cannot read it. */
+/** A server writes under a key that another server does not have, and so cannot read. */
 export function findUnreadKeys(
   servers: readonly ServerStatus[],
   entries: ReadonlyMap<string, AgreementEntry>,
@@ -67,7 +67,7 @@ export function findUnreadKeys(
   })
 }
 
-/** Who lacks a key that stored objects may be under: whatever is under it cannot be read through that server. */
+/** Servers without a key that stored objects may be under: they cannot read those objects. */
 export function findLackedKeys(status: AgreementStatus, servers: readonly ServerStatus[]): string[] {
   const persistedKeys = persistedKeysOf(status)
   return servers.flatMap((server) => {

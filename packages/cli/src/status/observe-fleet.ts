@@ -3,8 +3,8 @@ import type { Client } from '@strata/client'
 import type { FleetFacts } from './fleet-status.ts'
 
 /**
- * Leases after records: a server that came in between is then seen as one that has not reported. What is served is asked
- * before both: a definition that came in between is then seen as one of which nobody has reported.
+ * Leases after records: a server that joins in between then counts as one that has not reported. Discovery before both: a
+ * CRD that is created in between then counts as a resource without entries.
  */
 export async function observeFleet(client: Client, signal: AbortSignal): Promise<FleetFacts> {
   const served = await observeServed(client, signal)
@@ -13,7 +13,7 @@ export async function observeFleet(client: Client, signal: AbortSignal): Promise
   return { records: records.items, leases: found.items.filter(isIdentityLease), served }
 }
 
-/** Undefined if a part of it could not be seen: unknown is not absent. */
+/** Undefined if a part of discovery failed: unknown is not absent. */
 export async function observeServed(
   client: Client,
   signal: AbortSignal,

@@ -8,7 +8,7 @@ type Answer = number | 'fails' | 'is frozen' | 'is not waited for'
 const cases: readonly [name: string, answers: readonly Answer[], because: string | undefined][] = [
   ['who answers is seen', [200], undefined],
   ['a refusal is an answer', [403], undefined],
-  ['nobody answers', ['fails', 'fails'], 'connection refused'],
+  ['no server answers', ['fails', 'fails'], 'connection refused'],
   ['a server that is shutting down says nothing of the fleet', [503], 'the server answered 503'],
   ['a frozen server', ['is frozen'], 'the server does not answer (not finished within 5000 ms)'],
   ['who stops looking has seen no failure', ['is not waited for'], undefined],

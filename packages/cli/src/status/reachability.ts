@@ -2,16 +2,16 @@ import { isServerError } from '@strata/client'
 import { type Clock, DeadlineExceeded, type Transport } from '@strata/world'
 import type { Unseen } from './fleet-status.ts'
 
-/** Notices whether anybody answers. */
+/** Notices whether any server answers. */
 export interface Reachability {
   readonly wrap: (transport: Transport) => Transport
   readonly unseen: () => Unseen | undefined
 }
 
-/** One failure leads to the next server, and nobody needs to hear of it. */
+/** After one failure the next server is asked; that needs no message. */
 const toleratedMs = 2_000
 
-/** An answer that says "come again" is no sight of the fleet either, but one that says no is. */
+/** A 5xx answer does not count as one; any other error of the server does. */
 export function createReachability(clock: Clock): Reachability {
   let unseen: Unseen | undefined
   let sinceMs = 0
@@ -28,7 +28,7 @@ export function createReachability(clock: Clock): Reachability {
         else unseen = undefined
         return response
       } catch (error) {
-        // Who stops looking has not seen a failure; who was not answered in time has.
+        // An abort by the caller is no failure; a timeout is.
         if (error instanceof DeadlineExceeded) fail(`the server does not answer (${error.message})`)
         else if (!request.signal.aborted) fail(error instanceof Error ? error.message : String(error))
         throw error

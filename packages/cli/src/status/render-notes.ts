@@ -4,7 +4,7 @@ import { groupTexts, shownNames } from './group-texts.ts'
 import type { ResourceStatus } from './resource-status.ts'
 import { namedServers, type ServerStatus, shownServer } from './server-status.ts'
 
-/** What stands in nobody's way, and is worth knowing all the same. */
+/** Notes on what does not prevent agreement. */
 export function renderNotes({ resources, servers, advice, withdrawn }: FleetStatus): string {
   const votes = groupTexts(resources, ({ selection }) => selection?.notes ?? [])
   const notes = [
@@ -31,22 +31,22 @@ function looseness(
     ...(gone === ''
       ? []
       : [
-          `${gone} (loose) went without a farewell and may still write: nothing is proven for some 70 seconds`,
+          `${gone} (loose) ended without a shutdown and may still write: nothing is proven for about 70 seconds`,
         ]),
   ]
 }
 
-/** Only as long as something of it may be stored. */
+/** Only while objects of an unknown version may be stored. */
 function gap(
   { recordingGap, persistedVersions }: ResourceStatus,
   servers: readonly ServerStatus[],
 ): string[] {
   if (!recordingGap || !persistedVersions.includes(unknownVersion)) return []
   return [
-    `recording gap (${namedServers(recordingGap.message, servers)}): objects written then may be in a version that no entry names, and what was proven before it is not proven any more`,
+    `recording gap (${namedServers(recordingGap.message, servers)}): objects written then may be in a version that no server recorded, and earlier proofs no longer hold`,
   ]
 }
 
 function kept(withdrawn: readonly string[]): string {
-  return `nobody serves ${shownNames(withdrawn)} any more; the records stay for the case that they are defined again`
+  return `no server serves ${shownNames(withdrawn)} any more; the agreement records are kept`
 }

@@ -10,18 +10,18 @@ import type { ServerStatus } from './server-status.ts'
 import { renderTrigger } from './trigger-status.ts'
 
 export interface RenderOptions extends RowChoice {
-  /** Also what is seldom looked at. */
+  /** Also the columns that are seldom needed. */
   readonly wide: boolean
-  /** Only some resources were asked for: nothing is said of the others. */
+  /** Only named resources are shown. */
   readonly named?: boolean
 }
 
 const legend = 'v1 (v2) means: this server writes v1 and can also read v2.'
 
-/** Servers × resources. A cell is what the server encodes, and in brackets what it decodes besides. */
+/** Servers × resources. A cell is the version that the server writes, and in brackets the others that it reads. */
 export function renderStatus(status: FleetStatus, nowMs: number, options: RenderOptions): string {
   const { rows, hidden } = chooseRows(status.resources, options)
-  const more = hidden === 0 ? '' : `\n… and ${hidden} more with something to say (--all shows them)`
+  const more = hidden === 0 ? '' : `\n… and ${hidden} more that need attention (--all shows them)`
   const table =
     rows.length === 0
       ? ''
@@ -111,7 +111,7 @@ function verdict(
   const agreed = `${count(resources.length - bad.length)} agreed${rest}.`
   if (bad.length === 0) {
     const hasAlarms = resources.some(({ unreadable, refusals }) => unreadable.length + refusals.length > 0)
-    const who = hasAlarms ? 'Not well, see above; those who write agree' : 'All servers agree'
+    const who = hasAlarms ? 'See above; the servers that write agree' : 'All servers agree'
     const what = named ? `the ${resources.length === 1 ? 'resource' : 'resources'} named` : 'every resource'
     const all = `${who} on the version of ${what}: ${agreed}`
     return problems.length === 0 ? all : `${all}\nBut${indented(problems)}`
@@ -134,7 +134,7 @@ function leaseOf({ leaseDurationSeconds }: ServerStatus): string {
   return leaseDurationSeconds === undefined ? '-' : formatSeconds(leaseDurationSeconds)
 }
 
-/** What may be stored: more than is agreed on until somebody has migrated it. */
+/** The versions of stored objects: more than the agreed one until they are migrated. */
 function persisted({ persistedVersions }: ResourceStatus): string {
   return persistedVersions.map(versionNameOf).join(', ') || '-'
 }

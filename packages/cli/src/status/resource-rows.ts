@@ -2,39 +2,39 @@ import { versionNameOf } from '@strata/api'
 import type { ResourceStatus } from './resource-status.ts'
 
 export interface RowChoice {
-  /** Everything, however much that is. */
+  /** Every resource. */
   readonly all: boolean
 }
 
-/** So many rows are looked at; a table of a hundred is scrolled past. */
+/** A table of a hundred rows is not read. */
 const rowsShown = 20
 
-/** Which resources get a row: those about which there is something to say, and of these not too many. */
+/** Chooses the resources with a row: those that need attention, and not too many of them. */
 export function chooseRows(
   resources: readonly ResourceStatus[],
   { all }: RowChoice,
 ): { readonly rows: readonly ResourceStatus[]; readonly hidden: number } {
   if (all) return { rows: resources, hidden: 0 }
-  const loud = resources.filter(hasSomethingToSay)
-  const rows = withoutEqual(loud).slice(0, rowsShown)
-  return { rows, hidden: loud.length - rows.length }
+  const chosen = resources.filter(needsAttention)
+  const rows = withoutEqual(chosen).slice(0, rowsShown)
+  return { rows, hidden: chosen.length - rows.length }
 }
 
-/** When a server is missing, all resources say the same: of rows that differ in nothing but the name these are enough. */
+/** When a server is missing, all rows are equal but for the name; this many of them are enough. */
 const equalShown = 3
 
 function withoutEqual(resources: readonly ResourceStatus[]): readonly ResourceStatus[] {
   const seen = new Map<string, number>()
   return resources.filter((each) => {
-    const said = saidBy(each)
-    const count = (seen.get(said) ?? 0) + 1
-    seen.set(said, count)
+    const content = contentOf(each)
+    const count = (seen.get(content) ?? 0) + 1
+    seen.set(content, count)
     return count <= equalShown
   })
 }
 
-/** All that a row and the lines below it tell, but for its name and its ages. */
-function saidBy(each: ResourceStatus): string {
+/** The content of a row and its messages, without name and ages. */
+function contentOf(each: ResourceStatus): string {
   const { agreedVersion = '', fenced, problems, unreadable, undecodable, refusals, selection } = each
   const cells = Object.values(each.servers).map(
     (entry) =>
@@ -52,8 +52,8 @@ function saidBy(each: ResourceStatus): string {
   ])
 }
 
-// A gap is no reason: once a feature was switched off, every record has one for good. A line below tells of them.
-function hasSomethingToSay({
+// A recording gap is no reason: after a feature was off once, every record has one. A note shows them.
+function needsAttention({
   agreed,
   unreadable,
   undecodable = [],

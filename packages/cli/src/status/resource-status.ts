@@ -12,8 +12,8 @@ import {
 } from '@strata/api'
 import { collectorAdvice } from './collector-advice.ts'
 import { describeKeys, describeKeyWaits, findKeyDifferences, findUnreadKeys } from './key-status.ts'
-import { describeSelection, type SelectionStatus } from './selection-status.ts'
-import { namedServers, type ServerStatus, shownServer } from './server-status.ts'
+import { describeSelection, expectedServersOf, type SelectionStatus } from './selection-status.ts'
+import { namedServers, type ServerStatus, shortId, shownServer } from './server-status.ts'
 import { findNotServed, findUndecodable } from './undecodable-status.ts'
 
 export interface ResourceStatus {
@@ -21,36 +21,36 @@ export interface ResourceStatus {
   readonly agreed: boolean
   readonly agreedVersion: string | undefined
   readonly agreedSince: string | undefined
-  /** At the latest since then there has been no agreement. */
+  /** There has been no agreement since then, or longer. */
   readonly disagreedSince: string | undefined
   readonly epoch: number
-  /** Every server says that its writes are guarded by the record, so that none is committed after it has moved. */
+  /** Every server guards its writes by the record: none commits after the record has changed. */
   readonly fenced: boolean
-  /** Servers that may still write unguarded though their entry is gone; absent if there is none. */
-  readonly looseUntilSettled?: readonly string[]
-  /** By server: what it encodes and decodes; undefined for a live server without an entry. */
+  /** Servers that may still write without a guard although their entry is gone; absent if there are none. */
+  readonly looseUntilSettled?: readonly string[] | undefined
+  /** By server; undefined for a live server without an entry. */
   readonly servers: Readonly<Record<string, ServerEntry | undefined>>
   /** Ids of live servers without an entry. */
   readonly missing: readonly string[]
   /** Only where servers vote. */
   readonly selection: SelectionStatus | undefined
-  /** What stored objects may be in; with `Unknown`, in anything. */
+  /** The versions of stored objects; `Unknown` means any version. */
   readonly persistedVersions: readonly string[]
-  /** What they may be encrypted under; absent where nothing is. */
-  readonly persistedKeys?: readonly string[]
-  /** Who waits to write under another key, and for whom: a rotation is not done while there is one. Absent if there is none. */
-  readonly keyWaits?: readonly string[]
-  /** Something may have been written that no entry stood for. */
+  /** The keys of stored objects; absent if none is encrypted. */
+  readonly persistedKeys?: readonly string[] | undefined
+  /** Servers that wait to write under another key: until then a key rotation is not done. Absent if there are none. */
+  readonly keyWaits?: readonly string[] | undefined
+  /** Objects may have been written that no entry covers. */
   readonly recordingGap: RecordingGap | undefined
-  /** What is written now and cannot be read by everyone. Worse than disagreement, which can be lived with for a while. */
+  /** Objects are written that a server cannot read. Worse than disagreement, which is normal during an upgrade. */
   readonly unreadable: readonly string[]
-  /** What may be stored that a server cannot decode, by server; absent if there is nothing. */
-  readonly undecodable?: readonly string[]
-  /** Servers that write nothing of this resource, because they cannot write what is selected; and those below. */
+  /** Objects may be stored that a server cannot decode; absent if there are none. */
+  readonly undecodable?: readonly string[] | undefined
+  /** Servers that refuse to write this resource because they cannot write the selected version; and those of `notServed`. */
   readonly refusals: readonly string[]
-  /** Servers that serve nothing of it, reads and writes alike: they cannot decode what is stored. Absent if there is none. */
-  readonly notServed?: readonly string[]
-  /** What stands in the way of agreement, and what to do about it. Empty when there is agreement. */
+  /** Servers that do not serve it at all because they cannot decode stored objects. Absent if there are none. */
+  readonly notServed?: readonly string[] | undefined
+  /** Why there is no agreement, and what to do. Empty if there is. */
   readonly problems: readonly string[]
 }
 
@@ -59,13 +59,13 @@ interface ServerEntry {
   readonly decodes: readonly string[]
   readonly serves: readonly string[]
   readonly guarantee: AgreementEntry['guarantee']
-  /** Of a server that votes. */
-  readonly prefers?: string
-  readonly refusesWrites?: true
-  /** It serves nothing of it. */
-  readonly notServed?: true
-  /** The key that it writes under; absent if it does not encrypt. */
-  readonly writesUnder?: string
+  /** Only if the server votes. */
+  readonly prefers?: string | undefined
+  readonly refusesWrites?: true | undefined
+  /** The server does not serve the resource. */
+  readonly notServed?: true | undefined
+  /** The key of its writes; absent if it does not encrypt. */
+  readonly writesUnder?: string | undefined
 }
 
 export function describeResource(record: StorageAgreement, servers: readonly ServerStatus[]): ResourceStatus {
@@ -84,9 +84,7 @@ export function describeResource(record: StorageAgreement, servers: readonly Ser
     disagreedSince: agreed ? undefined : disagreedSince(status),
     epoch: status.epoch,
     fenced: isFenced(status),
-    ...(status.looseUntilSettled
-      ? { looseUntilSettled: status.looseUntilSettled.map(({ serverID }) => serverID) }
-      : {}),
+    looseUntilSettled: status.looseUntilSettled?.map(({ serverID }) => serverID),
     servers: Object.fromEntries(
       servers
         .filter(({ serverID, hasLease }) => hasLease || entries.has(serverID))
@@ -100,18 +98,18 @@ export function describeResource(record: StorageAgreement, servers: readonly Ser
       .map(({ serverID }) => serverID),
     selection: describeSelection(status, servers),
     persistedVersions: persistedVersionsOf(status),
-    ...describeKeys(status),
-    ...describeKeyWaits(status, servers),
+    persistedKeys: describeKeys(status),
+    keyWaits: describeKeyWaits(status, servers),
     recordingGap: status.recordingGap,
     unreadable: [...findUnreadable(servers, entries), ...findUnreadKeys(servers, entries)],
-    ...findUndecodable(unread),
+    undecodable: findUndecodable(unread),
     refusals: [...notServed, ...findRefusals(servers, entries)],
-    ...(notServed.length === 0 ? {} : { notServed }),
+    notServed: notServed.length === 0 ? undefined : notServed,
     problems,
   }
 }
 
-/** Of those that serve the resource at all. */
+/** Only servers that serve the resource. */
 export function writeRefusals({ refusals, notServed = [] }: ResourceStatus): string[] {
   return refusals.filter((text) => !notServed.includes(text))
 }
@@ -125,15 +123,15 @@ function describeEntry(entry: AgreementEntry | undefined, notServed = false): Se
       decodes: entry.decodableVersions,
       serves: entry.servedVersions,
       guarantee: entry.guarantee,
-      ...(entry.preferredVersion === undefined ? {} : { prefers: entry.preferredVersion }),
-      ...(entry.refusesWrites === true ? { refusesWrites: true } : {}),
-      ...(notServed ? { notServed } : {}),
-      ...(entry.writeKey === plainKey ? {} : { writesUnder: entry.writeKey }),
+      prefers: entry.preferredVersion,
+      refusesWrites: entry.refusesWrites === true || undefined,
+      notServed: notServed || undefined,
+      writesUnder: entry.writeKey === plainKey ? undefined : entry.writeKey,
     }
   )
 }
 
-/** From the conditions that do not hold. A Lease that is younger than the record has not been evaluated: then nothing. */
+/** From the conditions that are False. Undefined if a Lease is newer than the record's last evaluation. */
 function disagreedSince({ conditions }: StorageAgreement['status']): string | undefined {
   return conditions
     .filter(
@@ -157,7 +155,7 @@ function findUnreadable(servers: readonly ServerStatus[], entries: Entries): str
       .map((each) => each.name)
     if (blind.length === 0) return []
     const who = blind.join(' and ')
-    // Either ends it. Who are fewer are the ones that came too early, as a rule.
+    // Either is enough. The smaller group was upgraded too early, as a rule.
     const fewest = [blind, names]
       .toSorted((a, b) => a.length - b.length)
       .map((each) => each.join(' and '))
@@ -177,7 +175,7 @@ function findRefusals(servers: readonly ServerStatus[], entries: Entries): strin
       return [`${shownServer(server)} refuses writes and is not ready: ${entry.keyProblem}`]
     }
     const selected = versionNameOf(entry.encodingVersion)
-    // Whether the others are older or newer cannot be seen from the names of versions, so that neither is called a rollback.
+    // Version names do not tell which release is older, so neither step is called a rollback.
     const others =
       entry.preferredVersion === undefined
         ? ''
@@ -188,19 +186,15 @@ function findRefusals(servers: readonly ServerStatus[], entries: Entries): strin
   })
 }
 
-/** The record says who is missing. What to do is said here: its words are the same in all releases that evaluate it. */
-const withStep = (message: string): string =>
-  message.replace(/(expected servers have reported)/, '$1: start the others')
-
-/** One that lives after all puts itself in again (agreement.md, rule 18). */
+/** A process that is still alive adds its name again (agreement.md, rule 18). */
 const forgetUnseen = `kubectl get storageagreements -o json | jq '.items[].status.unseenProcesses = []' | kubectl replace -f -`
 
-/** Servers without an identity Lease. Those of earlier releases state nothing, and do not guard their writes. */
+/** Servers without an identity Lease. Earlier releases make no statement, and do not guard such writes. */
 function findUnseen(record: StorageAgreement): string[] {
   const guarded = unseenServersOf(record).map(({ process }) => process)
   const unguarded = (record.status.unseenProcesses ?? []).filter((each) => !guarded.includes(each))
   const who = (names: readonly string[]): string =>
-    `${nameSome(names)} ${names.length === 1 ? 'has no identity Lease and writes' : 'have no identity Lease and write'} without recording: start ${names.length === 1 ? 'it' : 'them'} with APIServerIdentity=true and StorageVersionAPI=true`
+    `${nameSome(names.map(shortId))} ${names.length === 1 ? 'has no identity Lease and writes' : 'have no identity Lease and write'} without recording: start ${names.length === 1 ? 'it' : 'them'} with APIServerIdentity=true and StorageVersionAPI=true`
   return [
     ...(guarded.length === 0
       ? []
@@ -233,7 +227,7 @@ function findProblems(
   problems.push(...findKeyDifferences(servers, entries))
   if (late.length > 0) {
     problems.push(
-      `no entry from ${late.join(', ')}: is it starting, or an older release without agreement, or does it not serve that kind (feature gates, --runtime-config)?`,
+      `no entry from ${late.join(', ')}: is it starting, is it a release without agreement, or is this resource turned off there (feature gates, --runtime-config)?`,
     )
   }
   if (unrecorded.length > 0) {
@@ -246,14 +240,19 @@ function findProblems(
     )
   }
   if (entries.size === 0) problems.push('no server has reported')
-  if (entries.size > 0 && writers.length === 0) problems.push('nobody writes it: every server refuses to')
+  if (entries.size > 0 && writers.length === 0) problems.push('no server writes it: all of them refuse')
   if (problems.length === 0 && status.agreedVersion === undefined) {
-    const reason = status.conditions.find(({ type }) => type === 'AllServersReported')
-    // Nobody is missing now: whoever the record misses has gone since.
-    const isOld = reason?.status !== 'False' || reason.message.startsWith('no entry from')
-    problems.push(
-      isOld ? 'the record is about to be evaluated again' : namedServers(withStep(reason.message), servers),
-    )
+    problems.push(findRecordedProblem(status, servers))
   }
   return problems
+}
+
+/** Why the record names no agreed version although every live server has an entry. */
+function findRecordedProblem(status: StorageAgreement['status'], servers: readonly ServerStatus[]): string {
+  const { length } = status.servers
+  const expected = expectedServersOf(status)
+  if (length < expected) return `${length} of ${expected} expected servers have reported: start the others`
+  const unrecorded = status.conditions.find(({ reason }) => reason === 'ServersDoNotRecord')
+  // Otherwise a server that the record misses has left since.
+  return unrecorded ? namedServers(unrecorded.message, servers) : 'the record is about to be evaluated again'
 }

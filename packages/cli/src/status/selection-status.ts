@@ -1,33 +1,32 @@
 import { type AgreementEntry, type AgreementStatus, versionNameOf } from '@strata/api'
 import { type ServerStatus, shownServer } from './server-status.ts'
 
-/** How a vote stands (agreement.md, rules 12 and 13). */
+/** The state of a vote (agreement.md, rules 12 and 13). */
 export interface SelectionStatus {
   readonly selectedVersion: string
   readonly selectedSince: string | undefined
-  /** By server: what it would have selected. Of one that does not vote, what it encodes. */
+  /** By server: the version that it prefers; for a server that does not vote, the version that it writes. */
   readonly candidates: Readonly<Record<string, string>>
   readonly unanimous: boolean
-  /** Ids of servers whose candidate is another version than what is selected, and of those that have none. */
+  /** Ids of servers that prefer another version than the selected one, or that have no candidate. */
   readonly undecided: readonly string[]
-  /** What keeps the selection where it is, and what to do next. Empty when all are for it. */
+  /** Why the selection does not change, and what to do next. Empty when all prefer the selected version. */
   readonly notes: readonly string[]
 }
 
-/** Judged by the entries and Leases as they are now, for a Lease may be younger than the record's last evaluation. */
+/** Judged by the current entries and Leases: a Lease may be newer than the record's last evaluation. */
 export function describeSelection(
-  { selectedVersion, selectedSince, servers: entries, conditions }: AgreementStatus,
+  status: AgreementStatus,
   servers: readonly ServerStatus[],
 ): SelectionStatus | undefined {
+  const { selectedVersion, selectedSince, servers: entries } = status
   if (selectedVersion === undefined) return undefined
   const candidates = new Map(entries.map((entry) => [entry.serverID, candidateOf(entry)]))
   const silent = servers.filter(({ serverID, hasLease }) => hasLease && !candidates.has(serverID))
   const others = servers.filter(
     ({ serverID }) => (candidates.get(serverID) ?? selectedVersion) !== selectedVersion,
   )
-  const condition = conditions.find(({ type }) => type === 'SelectionUnanimous')
-  const frozen =
-    silent.length > 0 ? noCandidate(silent) : condition?.reason === 'VoteFrozen' ? cause(condition) : ''
+  const frozen = silent.length > 0 ? noCandidate(silent) : tooFew(status, servers)
   const someRefuse = entries.some(({ refusesWrites }) => refusesWrites === true)
   const notes = [
     ...(frozen === '' ? [] : [`the vote is frozen: ${frozen}`]),
@@ -43,14 +42,20 @@ export function describeSelection(
   }
 }
 
-/**
- * Of what the record says, why alone: what stays selected has a column, and its name in the text would keep what is the
- * same for all resources from being said once. Nobody lives without a candidate here, so that who has none is away.
- */
-function cause({ message }: { readonly message: string }): string {
-  return message
-    .replace(/^.* stays selected until everyone is there: /, '')
-    .replace(/ have a candidate$/, ' are there: start the others')
+/** The largest number that a server was started with (agreement.md, rule 11). */
+export function expectedServersOf({ servers }: Pick<AgreementStatus, 'servers'>): number {
+  return Math.max(0, ...servers.map(({ expectedServers = 0 }) => expectedServers))
+}
+
+/** Without the selected version, so that the text is the same for all resources and is printed once. */
+function tooFew(status: AgreementStatus, servers: readonly ServerStatus[]): string {
+  const expected = expectedServersOf(status)
+  const voters = servers.filter(
+    ({ serverID, hasLease }) => hasLease && status.servers.some((each) => each.serverID === serverID),
+  )
+  if (status.servers.length === 0) return 'no server has a candidate'
+  if (voters.length >= expected) return ''
+  return `${voters.length} of ${expected} expected servers are there: start the others`
 }
 
 function candidateOf({ preferredVersion, encodingVersion }: AgreementEntry): string {
@@ -65,7 +70,7 @@ function noCandidate(silent: readonly ServerStatus[]): string {
   return `no candidate from ${names}; ${advice}`
 }
 
-/** `S1 (a) prefers v2, S2 (b) and S3 (c) prefer v1`: who stands where. */
+/** `v1 stays selected while S1 (a) prefers v2 and S2 (b), S3 (c) prefer v1: …`. */
 function heldUp(
   selectedVersion: string,
   servers: readonly ServerStatus[],
@@ -77,10 +82,10 @@ function heldUp(
     const camp = servers.filter(({ serverID }) => candidates.get(serverID) === wanted).map(shownServer)
     return `${camp.join(', ')} ${camp.length === 1 ? 'prefers' : 'prefer'} ${versionNameOf(wanted)}`
   })
-  // Where all are of one mind already, whoever evaluates the record next moves the selection.
+  // All prefer the same version: the next server that evaluates the record moves the selection.
   const next =
     wantedVersions.length === 1
       ? 'the selection moves at the next evaluation'
-      : `finish the upgrade or roll it back; meanwhile everyone ${someRefuse ? 'who can ' : ''}goes on writing the selected version`
+      : `finish the upgrade or roll it back; until then all servers${someRefuse ? ' that can' : ''} write the selected version`
   return `${versionNameOf(selectedVersion)} stays selected while ${camps.join(' and ')}: ${next}`
 }

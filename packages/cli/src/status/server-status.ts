@@ -11,35 +11,35 @@ import {
 import { secondsSince } from '../output/age.ts'
 
 export interface ServerStatus {
-  /** S1, S2, …: short enough for a column, and the same in every list of one status. */
+  /** S1, S2, …: the heading of its column. */
   readonly name: string
   readonly serverID: string
-  /** What people called it when they started it. */
+  /** From `--instance`. */
   readonly instance: string | undefined
   readonly release: string | undefined
   readonly hostname: string | undefined
-  /** This run of it; a restart has another. */
+  /** Changes with every restart. */
   readonly process: string | undefined
-  /** Since when this run has held its Lease. */
+  /** When this process acquired its Lease. */
   readonly since: string | undefined
-  /** False for a server of which only entries are left. */
+  /** False if only entries of the server are left. */
   readonly hasLease: boolean
-  /** False for one that says that it writes without recording in which version. */
+  /** False if its Lease says that it writes without recording its storage versions. */
   readonly recordsWrites: boolean
   readonly renewed: string | undefined
   readonly leaseDurationSeconds: number | undefined
   /** Set if it has missed three renewals in a row, by this machine's clock. */
   readonly silentSeconds: number | undefined
-  /** Resources of which it says that it serves nothing, because it cannot decode what is stored; undefined if it says nothing. */
+  /** Resources that it does not serve because it cannot decode stored objects; undefined if its Lease does not say. */
   readonly refuses: readonly string[] | undefined
-  /** It goes on with an older encryption configuration than its file has; absent if it does not. */
-  readonly refusesEncryptionFile?: true
+  /** It rejected its changed encryption file and uses the previous one; absent if it did not. */
+  readonly refusesEncryptionFile?: true | undefined
 }
 
-/** So many renewals may be missed before people are told: one can be late, and clocks differ a little. */
+/** A server is silent after this many missed renewals: one can be late, and clocks differ a little. */
 const missedRenewals = 3
 
-/** Everyone with a Lease, in the order of their instances, and then whoever has left only entries behind. */
+/** Servers with a Lease, sorted by instance; then servers of which only entries are left. */
 export function describeServers(
   leases: readonly Lease[],
   withEntries: readonly string[],
@@ -52,15 +52,20 @@ export function describeServers(
   return [...alive, ...rest].map((server, index) => ({ name: `S${index + 1}`, ...server }))
 }
 
-/** For people: the name of its column, and what they called it. */
+/** The name of its column, and its instance: `S2 (strata-2)`. */
 export function shownServer({ name, instance, serverID }: ServerStatus): string {
-  return `${name} (${instance ?? serverID})`
+  return `${name} (${instance ?? shortId(serverID)})`
 }
 
-/** The same in a text that speaks of ids. */
+/** `apiserver-hqmqz2kp…` for the id of a server or of a process, which are too long for a sentence. */
+export function shortId(id: string): string {
+  return id.replace(/^(apiserver-[a-z0-9]{8})[a-z0-9]{6,}(?:_[\w-]+)?$/, '$1…')
+}
+
+/** Replaces the ids in a text by names. */
 export function namedServers(text: string, servers: readonly ServerStatus[]): string {
   const names = new Map(servers.map((each) => [each.serverID, shownServer(each)]))
-  return text.replace(/[\w-]+/g, (word) => names.get(word) ?? word)
+  return text.replace(/[\w-]+/g, (word) => names.get(word) ?? shortId(word))
 }
 
 const nothingKnown = {
@@ -94,7 +99,7 @@ function describeLease(lease: Lease, nowMs: number): Omit<ServerStatus, 'name'> 
     leaseDurationSeconds: spec?.leaseDurationSeconds,
     silentSeconds: age !== undefined && age > missedRenewals * renewSeconds ? age : undefined,
     refuses: refusedResources(lease),
-    ...(refusesEncryptionFile(lease) ? { refusesEncryptionFile: true } : {}),
+    refusesEncryptionFile: refusesEncryptionFile(lease) || undefined,
   }
 }
 

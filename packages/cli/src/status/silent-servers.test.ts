@@ -42,7 +42,7 @@ const rows: readonly [
     [],
   ],
   [
-    'without a number nobody knows who belongs to the fleet',
+    'without a number the size of the fleet is unknown',
     [heard('a', 'one'), silent('b', 'two')],
     { expectedServers: 0, isWaiting: true },
     [],
@@ -57,7 +57,7 @@ for (const [name, leases, question, problems] of rows) {
   })
 }
 
-test('status, silence: on a pipe it is told from the first line on, and not again every second', () => {
+test('status, silence: on a pipe it is in the first line, and not repeated every second', () => {
   const records = [record([entry('a', v1), entry('b', v1)], agreedOnV1)]
   const leases = [heard('a', 'one'), silent('b', 'two')]
   const look = (laterMs: number) =>

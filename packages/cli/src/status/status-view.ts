@@ -6,10 +6,10 @@ import { type RenderOptions, renderStatus } from './render-status.ts'
 
 export type OutputForm = 'table' | 'wide' | 'json' | 'yaml'
 
-/** Where a status goes that is looked at again and again. */
+/** Shows a status again and again. */
 export interface StatusView {
   show(status: FleetStatus): void
-  /** Nothing is shown after it. */
+  /** Nothing is shown after this. */
   end(): void
 }
 
@@ -19,7 +19,7 @@ export function printStatus(status: FleetStatus, form: OutputForm, options: Rend
     : renderStatus(status, Date.parse(status.observedAt), options)
 }
 
-/** On a terminal: the picture, always the latest, and what it was last when it is over. */
+/** On a terminal: redraws, and prints the last picture at the end. */
 export function createScreenView(
   screen: Screen,
   print: (text: string) => void,
@@ -46,7 +46,7 @@ function sight({ unseen }: FleetStatus): string {
   return `   CANNOT SEE THE FLEET since ${unseen.since}, what follows is older: ${unseen.because}`
 }
 
-/** On a pipe: one line per change, so that it can be kept, and read afterwards. */
+/** On a pipe: one line per change. */
 export function createLineView(print: (text: string) => void): StatusView {
   let before: FleetStatus | undefined
   return {
@@ -58,7 +58,7 @@ export function createLineView(print: (text: string) => void): StatusView {
   }
 }
 
-/** For programs: the whole status, each time that something in it has changed but for ages. */
+/** For programs: the whole status after every change; ages do not count. */
 export function createDocumentView(form: 'json' | 'yaml', print: (text: string) => void): StatusView {
   let before = ''
   return {
@@ -82,7 +82,7 @@ function withoutAges({ servers, advice: _, observedAt: __, ...rest }: FleetStatu
   }
 }
 
-/** As the clock on the wall beside the terminal shows it. */
+/** In local time. */
 function timeOf({ observedAt }: FleetStatus): string {
   return new Date(observedAt).toTimeString().slice(0, 8)
 }

@@ -13,38 +13,38 @@ import type { MigrationObject } from '../migration/records/record.ts'
 import { counted } from '../output/counted.ts'
 import { shownNames } from './group-texts.ts'
 
-/** What can be seen of whoever asks for migrations: its books, and what it has asked for. Undefined is not seen. */
+/** What was observed of the migration trigger: its StorageStates and migrations. Undefined: not observed. */
 export interface TriggerFacts {
   readonly states: readonly StorageState[] | undefined
   /** Of both groups, if both were seen. */
   readonly migrations: readonly MigrationObject[] | undefined
   /** Its Lease. */
   readonly leader: LeaderSight | undefined
-  /** What was asked for and not answered, in time or at all; absent if there is nothing. */
-  readonly unanswered?: readonly string[]
+  /** Requests that were not answered in time, or failed; absent if there are none. */
+  readonly unanswered?: readonly string[] | undefined
 }
 
 export type LeaderSight =
-  /** Nobody holds it. */
+  /** The Lease has no holder. */
   | { readonly isHeld: false }
-  /** Somebody does, or was killed; when it was last renewed, and for how long that holds. */
+  /** It has a holder, which may have been killed. */
   | { readonly isHeld: true; readonly renewed?: string; readonly durationSeconds: number }
 
 export interface TriggerStatus {
-  /** How many resources it keeps books of. */
-  readonly watched?: number
-  /** Which resources may be stored otherwise than all write now, by the books and by the records. */
-  readonly unclean?: readonly string[]
+  /** How many resources have a StorageState. */
+  readonly watched?: number | undefined
+  /** Resources that may have objects in an old version or key, by their StorageStates and records. */
+  readonly unclean?: readonly string[] | undefined
   /** Migrations that have not ended, e.g. `things.example.dev (things-epoch-3: Running, 40 %)`. */
-  readonly underWay?: readonly string[]
-  readonly controllersAtWork?: boolean
-  /** Of a Lease that somebody holds and does not renew: when it last was, by that machine's clock. */
-  readonly controllersSilentSince?: string
-  /** What nobody answered about. What may not be seen is not in it: whoever looks knows their rights. */
-  readonly unanswered?: readonly string[]
+  readonly underWay?: readonly string[] | undefined
+  readonly controllersAtWork?: boolean | undefined
+  /** When the holder last renewed the Lease, if that is too long ago; by the holder's clock. */
+  readonly controllersSilentSince?: string | undefined
+  /** Requests without an answer. Those that are forbidden are left out. */
+  readonly unanswered?: readonly string[] | undefined
 }
 
-/** What was not seen is left out. */
+/** Leaves out what was not observed. */
 export function describeTrigger(
   { states, migrations, leader, unanswered }: TriggerFacts,
   records: readonly StorageAgreement[],
@@ -61,16 +61,17 @@ export function describeTrigger(
     ({ status }) => !['Succeeded', 'Failed'].includes(stateOf(status?.conditions)),
   )
   return {
-    ...(states && unclean ? { watched: states.length, unclean: unclean.sort() } : {}),
-    ...(open ? { underWay: open.map(underWayText).sort() } : {}),
-    ...(leader ? describeLeader(leader, nowMs) : {}),
-    ...(unanswered ? { unanswered } : {}),
+    watched: states?.length,
+    unclean: unclean?.sort(),
+    underWay: open?.map(underWayText).sort(),
+    ...(leader && describeLeader(leader, nowMs)),
+    unanswered,
   }
 }
 
 /**
- * Hashes are of versions: what is under another key has the same one, and so the record is asked as well, about what the books
- * have not left out on a migration's word. It also tells more where nobody has kept the books for a while.
+ * The hashes of a StorageState cover versions only. The record also knows keys, and is current when no controllers have run
+ * for a while. Versions that an accepted migration has cleared are not counted.
  */
 function isClean(state: StorageState, record: StorageAgreement | undefined): boolean {
   const { currentStorageVersionHash: current, accepted } = state.status ?? {}
@@ -83,8 +84,8 @@ function isClean(state: StorageState, record: StorageAgreement | undefined): boo
 }
 
 /**
- * Where no controllers have ever run nobody keeps books, and the records alone tell. Only where all write the same: while an
- * upgrade is under way nobody could migrate it, and everybody is told of that already. Events are gone in an hour.
+ * Where no controllers have ever run there are no StorageStates, only records. Without agreement nothing can be migrated, and
+ * status says so already. Events expire within an hour.
  */
 function uncleanByRecord(records: readonly StorageAgreement[]): string[] {
   return records
@@ -95,7 +96,7 @@ function uncleanByRecord(records: readonly StorageAgreement[]): string[] {
     .map(({ spec }) => groupResourceText(spec))
 }
 
-/** Whoever was killed leaves a Lease that names them. */
+/** A killed holder leaves a Lease with its name. */
 function describeLeader(
   leader: LeaderSight,
   nowMs: number,
@@ -103,7 +104,7 @@ function describeLeader(
   if (!leader.isHeld || leader.renewed === undefined) return { controllersAtWork: leader.isHeld }
   const { renewed, durationSeconds } = leader
   const isSilent = nowMs - Date.parse(renewed) > 1000 * durationSeconds
-  return { controllersAtWork: !isSilent, ...(isSilent ? { controllersSilentSince: renewed } : {}) }
+  return { controllersAtWork: !isSilent, controllersSilentSince: isSilent ? renewed : undefined }
 }
 
 function underWayText({ metadata, spec, status }: MigrationObject): string {
@@ -114,17 +115,15 @@ function underWayText({ metadata, spec, status }: MigrationObject): string {
   return `${groupResourceText({ group, resource })} (${metadata.name}: ${text})`
 }
 
-/** One line of what was seen, nothing where nobody keeps books; and one of what nobody answered about. */
+/** A line on the StorageStates, if there are any, and a line on requests without an answer. */
 export function renderTrigger(trigger: TriggerStatus | undefined): string {
   const { unanswered = [] } = trigger ?? {}
   const unseen =
-    unanswered.length === 0
-      ? ''
-      : `Migrations: not all could be seen, for nobody answered about ${unanswered.join(', ')}.`
-  return [renderBooks(trigger), unseen].filter((line) => line !== '').join('\n')
+    unanswered.length === 0 ? '' : `Migrations: no answer about ${unanswered.join(', ')}; there may be more.`
+  return [renderStates(trigger), unseen].filter((line) => line !== '').join('\n')
 }
 
-function renderBooks(trigger: TriggerStatus | undefined): string {
+function renderStates(trigger: TriggerStatus | undefined): string {
   const {
     watched = 0,
     unclean = [],
@@ -132,34 +131,34 @@ function renderBooks(trigger: TriggerStatus | undefined): string {
     controllersAtWork,
     controllersSilentSince,
   } = trigger ?? {}
-  // Controllers that have just come will see to it.
+  // Controllers that have just started will migrate them.
   if (watched === 0) return controllersAtWork ? '' : renderUnwatched(unclean)
-  const books = `Migrations: ${counted(watched, 'resource')} ${watched === 1 ? 'is' : 'are'} watched, and ${
+  const watchedText = `Migrations: ${counted(watched, 'resource')} ${watched === 1 ? 'is' : 'are'} watched, and ${
     unclean.length === 0
-      ? 'none may be stored otherwise than agreed'
-      : `${unclean.length} may be stored otherwise than agreed: ${shownNames(unclean)}`
+      ? 'none may have objects in an old version or key'
+      : `${unclean.length} may have objects in an old version or key: ${shownNames(unclean)}`
   }`
   const runs = underWay.length === 0 ? '' : `; under way: ${underWay.slice(0, 5).join(', ')}${more(underWay)}`
-  // Two clocks are compared, which can be seen only by somebody who is told so.
+  // Two clocks are compared, so the text says so.
   const since =
     controllersSilentSince === undefined
       ? ''
       : `, if this machine's clock is right (their Lease was last renewed at ${controllersSilentSince})`
   const idle =
     controllersAtWork === false
-      ? `; no controllers are at work${since}: start them with "strata controllers"`
+      ? `; no controllers are running${since}: start them with "strata controllers"`
       : ''
-  return `${books}${runs}${idle}.`
+  return `${watchedText}${runs}${idle}.`
 }
 
-/** Nobody has ever asked for migrations here, and nobody will. */
+/** No controllers have ever run here. */
 function renderUnwatched(unclean: readonly string[]): string {
   if (unclean.length === 0) return ''
   const names = unclean.length <= namedForMigration ? unclean.join(' ') : '--all'
-  return `Migrations: ${counted(unclean.length, 'resource')} may hold objects that are stored otherwise than agreed: ${shownNames(unclean)}. No controllers are there to migrate them: strata migrate ${names}.`
+  return `Migrations: ${counted(unclean.length, 'resource')} may have objects in an old version or key: ${shownNames(unclean)}. No controllers are running to migrate them: strata migrate ${names}.`
 }
 
-/** So many names are typed; more are all. */
+/** Up to this many resources the command names them; beyond that it says --all. */
 const namedForMigration = 3
 
 const more = (underWay: readonly string[]): string =>

@@ -27,7 +27,7 @@ const look = (
     expectedServers: 0,
   })
 const notServed =
-  'S1 (one) serves nothing of it and is not ready: objects are stored as v2, which it cannot decode; start a server of a release that reads v1 and v2 and writes v1, then run "strata migrate"; it is served then without a restart'
+  'S1 (one) does not serve it and is not ready: objects are stored as v2, which it cannot decode; start a server of a release that reads v1 and v2 and writes v1, then run "strata migrate"; no restart is needed after that'
 const mayBe = 'objects may be stored as v2, which S1 (one) cannot decode: if there are any,'
 const refuses = `${mayBe} it refuses the resource, unless it was started with --allow-undecodable-storage`
 const serves = `${mayBe} it serves the resource without them, and once it is started again it may refuse all of it`
@@ -52,7 +52,7 @@ const cases: readonly Row[] = [
     look([entry('b', v1)], [saying([things]), lease('b', 'two')]),
     false,
     [
-      'S1 (one) serves nothing of it and is not ready: objects are stored, which it cannot decode or decrypt; /readyz/storage-decodable of that server says which, and what to do; it is served then without a restart',
+      'S1 (one) does not serve it and is not ready: it cannot decode or decrypt stored objects; its /readyz/storage-decodable says which, and what to do; no restart is needed after that',
     ],
     undefined,
   ],
@@ -61,7 +61,7 @@ const cases: readonly Row[] = [
     look([old, entry('b', v1)], [saying([things]), lease('b', 'two')]),
     false,
     [
-      'S1 (one) serves nothing of it and is not ready: objects are stored as v2, which it cannot decode; migrate first ("strata migrate"); it is served then without a restart',
+      'S1 (one) does not serve it and is not ready: objects are stored as v2, which it cannot decode; migrate first ("strata migrate"); no restart is needed after that',
     ],
     undefined,
   ],
@@ -70,7 +70,7 @@ const cases: readonly Row[] = [
     look([old, entry('b', v2)], [saying([things]), lease('b', 'two')]),
     false,
     [
-      'S1 (one) serves nothing of it and is not ready: objects are stored as v2, which it cannot decode; bring all servers that write v2 to a release that reads v1 and v2 and writes v1, then run "strata migrate", which has nothing to do before that; it is served then without a restart',
+      'S1 (one) does not serve it and is not ready: objects are stored as v2, which it cannot decode; bring all servers that write v2 to a release that reads v1 and v2 and writes v1, then run "strata migrate", which has nothing to do before that; no restart is needed after that',
     ],
     undefined,
   ],
@@ -85,7 +85,7 @@ const cases: readonly Row[] = [
   ],
   ['who can decode everything has nothing to say', look([entry('a', v1)], [saying([])]), true, [], undefined],
   [
-    'without a Lease nobody refuses anything',
+    'without a Lease no server refuses anything',
     look([old, entry('b', v1)], [lease('b', 'two')]),
     false,
     [],
@@ -104,23 +104,17 @@ for (const [name, seen, agreed, refusals, undecodable] of cases) {
   })
 }
 
-test('status: a resource that is not served is told in the table, above the verdict, and once', () => {
+test('status: a resource that is not served is shown in the table, above the verdict, and once', () => {
   const shown = renderStatus(look([old], [saying([things])]), nowMs, { all: false, wide: false })
   assert.match(shown, /^things\.example\.dev +v1 .* not served \(v1\)$/m)
-  assert.match(
-    shown,
-    /^RESOURCES ARE NOT SERVED:\n {2}things\.example\.dev: S1 \(one\) serves nothing of it/m,
-  )
-  assert.match(shown, /^Not well, see above/m)
+  assert.match(shown, /^RESOURCES ARE NOT SERVED:\n {2}things\.example\.dev: S1 \(one\) does not serve it/m)
+  assert.match(shown, /^See above/m)
   assert.doesNotMatch(shown, /MAY BE UNREADABLE|WRITES ARE REFUSED|All servers agree/)
 })
 
-test('status: of more refusals than a Lease names nobody knows which they are, so that nothing is well', () => {
+test('status: more refusals than a Lease can name leave every resource in doubt', () => {
   const names = Array.from({ length: 201 }, (_, index) => `kind-${index}`)
   const { agreed, problems } = look([old], [saying(names)], ['things'])
   assert.equal(agreed, false)
-  assert.match(
-    problems.join(),
-    /S1 \(one\) cannot decode what is stored of more resources than its Lease names/,
-  )
+  assert.match(problems.join(), /S1 \(one\) cannot decode objects of more resources than its Lease can name/)
 })

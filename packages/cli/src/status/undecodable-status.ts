@@ -17,25 +17,28 @@ interface Facts {
   readonly entries: ReadonlyMap<string, AgreementEntry>
 }
 
-/** What a server itself says that it refuses, because it has found objects that it cannot decode. */
+/** Servers whose Lease says that they refuse the resource, because they cannot decode stored objects. */
 export function findNotServed({ resource, status, servers, entries }: Facts): string[] {
   return servers
     .filter(({ refuses }) => refuses?.includes(resource))
     .map((server) => {
       const names = unreadableVersions(status, entries.get(server.serverID))
-      // By its entry it reads all, or it has none yet, or nobody has opened them: it says so itself, to whoever asks it.
+      // The record does not name the versions: the server has no entry yet, or the objects cannot be decrypted.
       if (names.length === 0)
-        return `${shownServer(server)} serves nothing of it and is not ready: objects are stored, which it cannot decode or decrypt; /readyz/storage-decodable of that server says which, and what to do; it is served then without a restart`
+        return `${shownServer(server)} does not serve it and is not ready: it cannot decode or decrypt stored objects; its /readyz/storage-decodable says which, and what to do; no restart is needed after that`
       const what = `objects are stored as ${names.join(', ')}`
-      return `${shownServer(server)} serves nothing of it and is not ready: ${what}, which it cannot decode; ${remedyFor(server, { status, servers, entries })}; it is served then without a restart`
+      return `${shownServer(server)} does not serve it and is not ready: ${what}, which it cannot decode; ${remedyFor(server, { status, servers, entries })}; no restart is needed after that`
     })
 }
 
-/** What may be stored by the record, and a server could not decode. Of one that says itself what it refuses, only the rest. */
-export function findUndecodable({ resource, status, servers, entries }: Facts): {
-  readonly undecodable?: readonly string[]
-} {
-  // What is written now is told of by itself.
+/** Versions that may be stored and that a server cannot decode, unless its Lease already says that it refuses the resource. */
+export function findUndecodable({
+  resource,
+  status,
+  servers,
+  entries,
+}: Facts): readonly string[] | undefined {
+  // Versions that are written now are reported as unreadable.
   const written = new Set(status.servers.map((each) => each.encodingVersion))
   const undecodable = servers.flatMap((server) => {
     const names = unreadableVersions(status, entries.get(server.serverID), written)
@@ -44,10 +47,10 @@ export function findUndecodable({ resource, status, servers, entries }: Facts): 
       `objects may be stored as ${names.join(', ')}, which ${shownServer(server)} cannot decode: ${fate(server)}; "strata census" counts them; ${remedyFor(server, { status, servers, entries })}`,
     ]
   })
-  return undecodable.length === 0 ? {} : { undecodable }
+  return undecodable.length === 0 ? undefined : undecodable
 }
 
-/** What to do for the sake of that server, by what all of them write and read. */
+/** What to do so that this server can read everything. */
 function remedyFor(server: ServerStatus, { status, servers, entries }: Omit<Facts, 'resource'>): string {
   const decodable = entries.get(server.serverID)?.decodableVersions ?? []
   const writers = status.servers.filter(({ refusesWrites }) => refusesWrites !== true)
@@ -70,7 +73,7 @@ function remedyFor(server: ServerStatus, { status, servers, entries }: Omit<Fact
   return remedyText(remedy)
 }
 
-/** An older release does not say whether it refuses anything, and nobody but it knows whether there is such an object. */
+/** The Lease of an older release does not say whether it refuses a resource. */
 function fate({ refuses }: ServerStatus): string {
   return refuses === undefined
     ? 'if there are any, it refuses the resource, unless it was started with --allow-undecodable-storage'

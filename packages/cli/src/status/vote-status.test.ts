@@ -57,7 +57,7 @@ const cases: readonly Row[] = [
     [/^All servers agree on the version of every resource: 1 resource agreed \(--all lists it\)\.$/m],
   ],
   [
-    'candidates that differ hold the vote up, and all the same everybody agrees',
+    'candidates that differ hold the vote up, although all servers agree',
     [voter('a', v2), voter('b', v1)],
     selectedV1,
     both,
@@ -96,7 +96,7 @@ const cases: readonly Row[] = [
   ],
   [
     'who is expected and cannot be seen freezes the vote too, in words that are the same for every resource',
-    [voter('a', v1), voter('b', v1)],
+    [voter('a', v1, { expectedServers: 3 }), voter('b', v1)],
     frozen,
     both,
     true,
@@ -113,8 +113,8 @@ const cases: readonly Row[] = [
     [
       /refuses \(v2\) prefers v2$/m,
       /^WRITES ARE REFUSED:\n {2}things\.example\.dev: S2 \(two\) refuses writes and is not ready: v1 is selected, which it cannot both read and write; start a release there that can write v1, or bring all others to one that prefers v2$/m,
-      /; meanwhile everyone who can goes on writing the selected version\.$/m,
-      /^Not well, see above; those who write agree on the version of every resource: 1 resource agreed\.$/m,
+      /; until then all servers that can write the selected version\.$/m,
+      /^See above; the servers that write agree on the version of every resource: 1 resource agreed\.$/m,
     ],
   ],
   [
@@ -137,11 +137,11 @@ const cases: readonly Row[] = [
     both,
     true,
     [
-      /^Note: things\.example\.dev: c \(loose\) went without a farewell and may still write: nothing is proven/m,
+      /^Note: things\.example\.dev: c \(loose\) ended without a shutdown and may still write: nothing is proven/m,
     ],
   ],
   [
-    'a gap is told, with its reason',
+    'a gap is shown, with its reason',
     [voter('a', v1), voter('b', v1)],
     {
       ...selectedV1,
@@ -170,7 +170,7 @@ const cases: readonly Row[] = [
     [/S2 \(b\) writes without recording: start it with StorageVersionAPI=true/],
   ],
   [
-    'a server that nobody can see is named by its process, and what to do',
+    'a server without a Lease is named by its process, with what to do',
     [voter('a', v1), voter('b', v1)],
     { ...selectedV1, unseenProcesses: ['u_1'] },
     both,
@@ -178,7 +178,7 @@ const cases: readonly Row[] = [
     [/u_1 has no identity Lease and writes without recording: start it with APIServerIdentity=true/],
   ],
   [
-    'several of them are told of as several',
+    'several of them are described as several',
     [voter('a', v1), voter('b', v1)],
     { ...selectedV1, unseenProcesses: ['u_1', 'u_2'] },
     both,
@@ -194,10 +194,10 @@ test('status of a vote: the name of a server without identity that guards its wr
   const { resources } = describeFleet({ records: [stated], leases: both }, nowMs)
   assert.match(
     resources[0]?.problems.join('\n') ?? '',
-    /; if it was killed, its name is removed within minutes by a server with default gates and without --no-collect-expired-servers; if none runs, start "strata controllers"$/m,
+    /; if it was killed, its name is removed within minutes by any server that collects expired servers \(the default\); if none runs, start "strata controllers"$/m,
   )
 })
-test('status of a vote: how one that nobody can see is taken out is said as in docs/design/agreement.md', async () => {
+test('status of a vote: the command that removes a server without a Lease is that of docs/design/agreement.md', async () => {
   const status = { ...selectedV1, unseenProcesses: ['u_1'] }
   const { resources } = describeFleet({ records: [record([voter('a', v1)], status)], leases: both }, nowMs)
   const [command = 'none'] = /kubectl get .*/.exec(resources[0]?.problems.join('\n') ?? '') ?? []
@@ -220,7 +220,7 @@ test('status: what there is to say is said once for all resources, and rows are 
   }))
   const seen = describeFleet({ records: many, leases: both }, nowMs)
   const shown = renderStatus(seen, nowMs, some)
-  assert.match(shown, /\n… and 117 more with something to say \(--all shows them\)\n/)
+  assert.match(shown, /\n… and 117 more that need attention \(--all shows them\)\n/)
   assert.match(
     shown,
     /^ {2}120 resources \(things100\.example\.dev, things101\.example\.dev, …\): no entry from S2 \(two\)/m,

@@ -22,14 +22,14 @@ import {
 import type { IntendedWrite, ServedApi } from '../registry/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
 
-/** By the names of upstream's `--authorization-mode`. AlwaysDeny leaves the superusers only. */
+/** The names of upstream's `--authorization-mode`. AlwaysDeny allows superusers only. */
 export const authorizationModes = ['RBAC', 'AlwaysAllow', 'AlwaysDeny'] as const
 export type AuthorizationMode = (typeof authorizationModes)[number]
 
-/** Everything that knows who may do what. */
+/** The parts that decide what a user may do. */
 export interface AccessControl {
   readonly authorizer: Authorizer
-  /** What a client may not write although it may write objects of that resource. */
+  /** Throws if the write needs a right beyond the one on the resource: escalation, identity Leases, create by update. */
   readonly checkWrite: (write: IntendedWrite) => void
   readonly reviewers: Reviewers
 }
@@ -52,7 +52,7 @@ export function createAccessControl(
     checkWrite: ({ resource, requester, next, stored }) => {
       const { definition, group } = resource
       const { user, verb, name } = requester
-      // An update or a patch of something that is not there creates it: the right to change is not that right.
+      // An update or a patch of a missing object creates it, and needs the right to create.
       if (next && !stored && verb !== 'create') {
         const { namespace = '' } = next.metadata
         const access = resourceAccess('create', { group, resource: definition.resource, namespace, name })

@@ -1,4 +1,4 @@
-import { groupResourceText } from '@strata/api'
+import { groupResourceText, type ResourceDefinition } from '@strata/api'
 import {
   ConfigurationProblem,
   type FeatureGates,
@@ -8,7 +8,6 @@ import {
   parseRuntimeConfig,
 } from '../configuration/index.ts'
 import type { ServedApi } from '../registry/index.ts'
-import type { ServerOptions } from './server-options.ts'
 
 export function checkGates(gates: FeatureGates): FeatureGates {
   const problem = findGateProblem(gates)
@@ -27,8 +26,9 @@ export function checkAllowed(allowed: readonly string[], { codecs }: ServedApi):
   return allowed
 }
 
-export function isServedBy({ runtimeConfig = '', resources = [] }: ServerOptions): IsServed {
-  const read = parseRuntimeConfig(runtimeConfig, knownApis(resources))
+/** Called before anything is created or opened. `strata up` calls it once for all servers. */
+export function checkRuntimeConfig(text = '', resources: readonly ResourceDefinition[] = []): IsServed {
+  const read = parseRuntimeConfig(text, knownApis(resources))
   if ('problem' in read) throw new ConfigurationProblem(`--runtime-config: ${read.problem}`)
   return read.isServed
 }

@@ -8,15 +8,18 @@ import {
 import type { Store } from '../store/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
 
-/** Servers compare the documents that they serve, and say whether they are the same (seed 004). */
+/**
+ * Servers compare their discovery documents and show whether they are equal (KEP "Coordinated Discovery Documents for HA
+ * API Servers").
+ */
 export interface CoordinatedDiscovery {
-  /** When the cache is filled. The entry is reported as soon as the identity is held. */
+  /** Call it when the cache is filled. The server reports its hash once it holds its identity. */
   start(): void
-  /** Something else may be served from now on. */
+  /** What is served may have changed: compare again. */
   look(): void
-  /** Before the server leaves, which takes its entry out. */
+  /** Call it before the server leaves, which removes its entry. */
   stop(): Promise<void>
-  /** What documents say in `consistent`. */
+  /** The value of `consistent` in documents. */
   isConsistent(isFresh: boolean): boolean
 }
 

@@ -7,13 +7,13 @@ import {
 } from '../configuration/index.ts'
 import { decodableAtRelease, knownReleases } from '../upgrade/index.ts'
 
-/** What this software is called itself: its own kinds are known without being asked about. */
+/** The name of this release. Its kinds are always known. */
 export const ownRelease = softwareRelease
 
 /**
- * What a release reads of this program's kinds and of those in the modules, without any server: whoever is to upgrade has the
- * new program at hand, and the servers that run have not heard of it. A kind that the release does not have is named with
- * nothing.
+ * The versions that a release can decode, for each kind of this program and of the modules. No server is needed: before an
+ * upgrade the new program is at hand, and the running servers do not know its kinds. A kind that the release does not have
+ * gets an empty list.
  */
 export async function decodableKinds(
   modules: readonly string[],
@@ -22,7 +22,7 @@ export async function decodableKinds(
   const kinds = [...builtInResources, ...(await loadResources(modules, undefined))]
   const known = knownReleases(kinds, ownRelease)
   if (!known.includes(release)) {
-    throw new ConfigurationProblem(`--to ${release}: no kind knows this release; known: ${known.join(', ')}`)
+    throw new ConfigurationProblem(`--to ${release}: no kind has this release; known: ${known.join(', ')}`)
   }
   const decodable = decodableAtRelease(kinds, release, ownRelease)
   return kinds

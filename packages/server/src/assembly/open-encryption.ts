@@ -12,18 +12,18 @@ import {
 } from '../encryption/index.ts'
 
 export interface EncryptionFlags {
-  /** An EncryptionConfiguration; nothing is encrypted without one. */
-  readonly encryptionProviderConfig?: string
-  readonly encryptionProviderConfigAutomaticReload?: boolean
+  /** An EncryptionConfiguration. Without one, nothing is encrypted. */
+  readonly encryptionProviderConfig?: string | undefined
+  readonly encryptionProviderConfigAutomaticReload?: boolean | undefined
 }
 
 export interface OpenedEncryption {
   readonly encryption: Encryption
-  /** Only where the file may change while the server runs. */
+  /** Set if the file is reloaded when it changes. */
   readonly watch: ConfigurationWatch | undefined
 }
 
-/** Reads the file that the flags name. Throws `ConfigurationProblem`; undefined where nothing is to be encrypted. */
+/** Reads the file that the flags name. Undefined if encryption is off. Throws `ConfigurationProblem`. */
 export async function openEncryption(
   flags: EncryptionFlags,
   { world, resources }: { readonly world: World; readonly resources?: readonly ResourceDefinition[] },
@@ -41,7 +41,7 @@ export async function openEncryption(
   try {
     const read = await understandConfiguration(await readConfigurationFile(file), isPlain)
     const encryption = await Encryption.create(read.configuration, { world, isPlain }, signal)
-    // Who only reads what is stored does not know all kinds that are served.
+    // A program that only reads the store does not know all kinds that are served.
     if (resources) {
       warnAboutNames(read.configuration, known, { file, log: world.log })
       await warnAboutReaders(read.configuration, { file, log: world.log })
@@ -54,7 +54,7 @@ export async function openEncryption(
   }
 }
 
-/** Kinds that agreement is made of have to be readable before any key is agreed on (agreement.md, rule 0). */
+/** Servers must read the agreement kinds before they agree on a key, so these are never encrypted (agreement.md, rule 0). */
 export function frozenAmong(
   definitions: readonly ResourceDefinition[],
 ): (resource: GroupResource) => boolean {

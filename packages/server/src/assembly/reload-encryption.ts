@@ -1,7 +1,7 @@
 import { type GroupResource, groupResourceText } from '@strata/api'
 import type { World } from '@strata/world'
 import { type PlacedResource, ResourcePlaces } from '../codec/index.ts'
-import { agreementKind, agreementPrefix, type ForgetOutcome } from '../coordination/index.ts'
+import { agreementKind, agreementPrefix, type Coordinator } from '../coordination/index.ts'
 import {
   decideReload,
   EncryptedStore,
@@ -11,35 +11,43 @@ import {
   type ReloadedResource,
 } from '../encryption/index.ts'
 import type { ReadableStore, Store } from '../store/index.ts'
+import type { StrataServer } from './server-options.ts'
 
 interface ReloadParts {
   readonly store: Pick<Store, 'list'>
-  /** Has the Lease say which keys are in force; true when it does. */
-  readonly tellOthers: () => Promise<boolean>
-  /** Has a record forget what may be stored of a resource that no server writes, if nothing is. */
-  readonly forgetEmpty: (resource: GroupResource, signal: AbortSignal) => Promise<ForgetOutcome>
+  readonly coordinator: Pick<Coordinator, 'leaseChanged' | 'forgetEmpty'>
+}
+
+export function createReload(
+  encryption: Encryption | undefined,
+  parts: ReloadParts,
+): StrataServer['reloadEncryption'] {
+  return async (configuration, signal) =>
+    encryption
+      ? reloadEncryption(encryption, parts, configuration, signal)
+      : 'this server was started without --encryption-provider-config'
 }
 
 /**
- * Puts another configuration in force, or says why it may not be. Decided on what all records say now; what somebody does
- * between that and the moment in which everyone knows is caught by the entries (agreement.md, rule 17): a key that is
- * needed after all stays readable.
+ * Puts another configuration in force, or returns why it may not. The decision uses the records as they are now. A server
+ * may add an entry between this read and the renewal of the Lease; that entry keeps its key readable (agreement.md, rule
+ * 17).
  */
-export async function reloadEncryption(
+async function reloadEncryption(
   encryption: Encryption,
   parts: ReloadParts,
   configuration: EncryptionConfiguration,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const after = await encryption.readableBy(configuration, signal)
-  const { store, tellOthers } = parts
+  const { store, coordinator } = parts
   const unwell = encryption.problemOf(configuration)
   if (unwell !== undefined) return unwell
   const refusal = decideReload(await observeKeys(encryption, parts, after, signal))
   if (refusal !== undefined) return refusal
   await encryption.replace(configuration, signal)
-  // In force it is all the same: what could not be made sure of is kept for longer.
-  const recorded = (await tellOthers())
+  // The configuration is in force even if the Lease or the read fails. Former keys are then kept for longer.
+  const recorded = (await coordinator.leaseChanged())
     ? await recordedResources(store, signal).catch(() => undefined)
     : undefined
   if (recorded) encryption.forgetFormer(recorded)
@@ -48,10 +56,10 @@ export async function reloadEncryption(
 
 type Reloaded = ReloadedResource & { readonly of: GroupResource }
 
-/** Every record beside what can be read before and after. Records that name a key in vain are cleared first. */
+/** Each record with the keys that are readable before and after. Records that name an unused key are cleared first. */
 async function observeKeys(
   encryption: Encryption,
-  { store, forgetEmpty }: ReloadParts,
+  { store, coordinator }: ReloadParts,
   after: (resource: GroupResource) => readonly string[],
   signal: AbortSignal,
 ): Promise<readonly ReloadedResource[]> {
@@ -67,7 +75,7 @@ async function observeKeys(
   const found = await observe()
   const unproven = new Map<string, string>()
   for (const { of, resource } of found.filter(mayBeUnused)) {
-    const looked = await forgetEmpty(of, signal)
+    const looked = await coordinator.forgetEmpty(of, signal)
     if (looked.outcome === 'refused') unproven.set(resource, looked.why)
   }
   const standing = found.some(mayBeUnused) ? await observe() : found
@@ -75,17 +83,18 @@ async function observeKeys(
 }
 
 /**
- * All that have a record. Whoever has relied on what the Lease of this server said before has stored one, guarded by that
- * Lease: once it says something else, no other can come. Otherwise: A makes up its mind to write gadgets under `one`, which
- * the Lease of B names; B's file drops `one`, of which no record tells; A's entry is stored, and B has never heard of gadgets
- * and nothing to keep.
+ * All resources that have a record. A server that relied on the old Lease of this server has stored a record under a guard
+ * of that Lease, so once the Lease has changed no such record can follow. Otherwise:
+ * 1. A decides to write gadgets under key `one`, which the Lease of B names.
+ * 2. B reloads a file without `one`. No record names `one`.
+ * 3. A stores its entry. B does not know gadgets, and has dropped the key.
  */
 async function recordedResources(store: Pick<Store, 'list'>, signal: AbortSignal): Promise<GroupResource[]> {
   const { entries } = await store.list({ prefix: agreementPrefix }, signal)
   return entries.map((entry) => agreementKind.decode(entry).spec)
 }
 
-/** Puts encryption between a server and its store. */
+/** Adds encryption between a server and its store. */
 export function encryptStore(
   store: Store,
   encryption: Encryption,
@@ -100,13 +109,13 @@ export function encryptStore(
   return new EncryptedStore(store, encryption, { clock, log, signal, resourceOf: (key) => places.find(key) })
 }
 
-/** The same for somebody who only looks. */
+/** The same for a store that is only read. */
 export function decryptStore(
   store: ReadableStore,
   encryption: Encryption,
   parts: Parameters<typeof encryptStore>[2],
 ): ReadableStore {
-  const refused = (): Promise<never> => Promise.reject(new Error('this store is only looked at'))
+  const refused = (): Promise<never> => Promise.reject(new Error('this store is read-only'))
   const whole: Store = {
     list: (...asked) => store.list(...asked),
     currentRevision: (...asked) => store.currentRevision(...asked),

@@ -24,7 +24,7 @@ export interface ReviewParts {
   readonly definitions: readonly ResourceDefinition[]
 }
 
-/** Who answers which question, besides those about rights. */
+/** The reviewers of all review kinds, except those of access control. */
 export function createReviewers(parts: ReviewParts): Reviewers {
   return { ...identityReviewers(parts), ...storageReviewers(parts) }
 }
@@ -40,7 +40,7 @@ function identityReviewers({ registry, authenticator }: ReviewParts): Reviewers 
   }
 }
 
-/** What is asked where the data is. */
+/** Reviews that read and write the store in bulk. */
 function storageReviewers(parts: ReviewParts): Reviewers {
   const { registry, authorizer, coordinator, custom, definitions } = parts
   const { api, store, world } = registry
@@ -56,17 +56,23 @@ function storageReviewers(parts: ReviewParts): Reviewers {
           const { outcome } = await coordinator.forgetEmpty(resource, signal)
           return outcome === 'forgotten'
         } catch (error) {
-          world.log.warn('could not have a record forget what is not stored', {
-            ...resource,
-            error: String(error),
-          })
+          world.log.warn(
+            'could not clear the stored versions of an empty resource from its agreement record',
+            {
+              ...resource,
+              error: String(error),
+            },
+          )
           return false
         }
       },
       settle: async (resource, proof, signal) => {
-        // What was counted is true whatever becomes of this; the next census brings it again.
+        // The census is valid even if this write fails; the next census repeats it.
         await settlePersisted(coordinator.records, resource, proof, signal).catch((error: unknown) => {
-          world.log.warn('a proof could not be put down', { ...resource, error: String(error) })
+          world.log.warn('could not record the result of a storage census', {
+            ...resource,
+            error: String(error),
+          })
         })
       },
     }),

@@ -6,13 +6,13 @@ import { jitter, sleep, uuid, type World } from '@strata/world'
 import type { TokenLookup, User } from '../authentication/index.ts'
 import type { StrataServer } from './server-options.ts'
 
-/** As upstream's loopback client: its token is made at the start, never leaves the process and may do everything. */
+/** Like upstream's loopback client: the token is created at the start, never leaves the process and may do everything. */
 const loopbackUser: User = { name: 'system:apiserver', groups: ['system:masters'] }
 
-/** How a server asks itself. */
+/** Credentials with which a server sends requests to itself. */
 export interface Loopback {
   readonly token: string
-  /** Knows this token besides the others. */
+  /** Accepts the loopback token, and the tokens of `others`. */
   readonly tokens: TokenLookup
 }
 
@@ -30,8 +30,8 @@ function digest(token: string): Buffer {
 }
 
 /**
- * Collects what dead servers have left, while this server leads (`runAgreementCollectors`), until the signal is aborted. A
- * bug in a collector ends the collection of that term, not the server: the next leader would meet the same bug, and end too.
+ * Runs the collectors of expired servers while this server is the leader (`runAgreementCollectors`), until the signal is
+ * aborted. A bug in a collector ends that term, not the server: the next leader would meet the same bug and stop as well.
  */
 export async function runCollectors(
   { handle }: Pick<StrataServer, 'handle'>,
@@ -54,7 +54,7 @@ export async function runCollectors(
   }
 }
 
-/** A server that has just started on a new store has no namespace yet in which Leases could be. */
+/** A server that starts on a new store has no namespace for Leases yet. */
 async function untilServed(
   client: Client,
   { clock, random }: Pick<World, 'clock' | 'random'>,

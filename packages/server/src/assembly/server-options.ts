@@ -4,7 +4,7 @@ import type { ServiceAccountTokenOptions, TokenLookup } from '../authentication/
 import type { FeatureGates } from '../configuration/index.ts'
 import type { CoordinationOptions, Coordinator } from '../coordination/index.ts'
 import type { ConversionFunction } from '../custom-resources/index.ts'
-import type { Encryption, EncryptionConfiguration, ReloadStatus } from '../encryption/index.ts'
+import type { Encryption, EncryptionConfiguration, ReloadNews } from '../encryption/index.ts'
 import type { AuditOptions, InFlightLimits } from '../filters/index.ts'
 import type { Store } from '../store/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
@@ -14,63 +14,65 @@ import type { AuthorizationMode } from './access-control.ts'
 export interface ServerOptions {
   readonly world: World
   readonly store: Store
-  /** Besides the built-in ones. */
-  readonly resources?: readonly ResourceDefinition[]
-  /** Of the built-in ones, those which the server has; all unless told otherwise. */
-  readonly builtInResources?: readonly ResourceDefinition[]
-  /** Which release of the kinds to play; undefined is the newest. */
-  readonly release?: string
+  /** Kinds besides the built-in ones. */
+  readonly resources?: readonly ResourceDefinition[] | undefined
+  /** The built-in kinds of this server. Defaults to all. */
+  readonly builtInResources?: readonly ResourceDefinition[] | undefined
+  /** The release whose kinds are served. Defaults to the newest. */
+  readonly release?: string | undefined
   readonly tokens: TokenLookup
-  /** The same in every server of a fleet. Without it, tokens that this server signs are known to itself only. */
-  readonly serviceAccountTokens?: ServiceAccountTokenOptions
-  /** Who says what is allowed, besides the superusers, who may do everything; roles by default. */
-  readonly authorizationModes?: readonly AuthorizationMode[]
-  /** Whether to see to the default roles and bindings; true unless told otherwise. */
-  readonly bootstrapPolicy?: boolean
-  /** Whether to keep an APIService for every version that is served; true unless told otherwise. */
-  readonly apiServices?: boolean
+  /** The same for every server of a fleet. Without it, only this server accepts the tokens that it signs. */
+  readonly serviceAccountTokens?: ServiceAccountTokenOptions | undefined
+  /** Superusers may do everything in every mode. Defaults to RBAC. */
+  readonly authorizationModes?: readonly AuthorizationMode[] | undefined
+  /** Whether to create the default roles and bindings. Defaults to true. */
+  readonly bootstrapPolicy?: boolean | undefined
+  /** Whether to keep an APIService for every served version. Defaults to true. */
+  readonly apiServices?: boolean | undefined
   readonly coordination: CoordinationOptions
-  /** Which requests are written down, how much of them, and where. */
-  readonly audit?: Omit<AuditOptions, 'toApiError'>
-  /** Asks webhooks. Without it there is no way out of this server. */
-  readonly webhooks?: WebhookClient
+  /** The audit policy and log. Off by default. */
+  readonly audit?: Omit<AuditOptions, 'toApiError'> | undefined
+  /** Calls webhooks. Without it, this server sends no requests. */
+  readonly webhooks?: WebhookClient | undefined
   /**
-   * Functions that convert instances of custom resources between their versions, by the name of the definition: for
-   * programs that embed the server, and instead of a webhook.
+   * Functions that convert custom resources between versions, by the name of the CRD. For programs that embed the server,
+   * instead of a conversion webhook.
    */
-  readonly conversions?: Readonly<Record<string, ConversionFunction>>
-  /** How long events are kept; 0 keeps them for ever. */
-  readonly eventTtlMs?: number
-  /** How many requests may be under way at once. */
-  readonly inFlight?: InFlightLimits
-  readonly featureGates?: FeatureGates
-  /** Whether to tell of changes of agreement as Events; not unless told to. */
-  readonly agreementEvents?: boolean
-  /** Which groups, versions and resources of the program are served; all unless told otherwise. */
-  readonly runtimeConfig?: string
-  /** Resources that are served even if this release cannot read all that is stored of them. */
-  readonly allowUndecodableStorage?: readonly string[]
-  /** Puts down with each write which server process made it: for audits of the history. */
-  readonly traceWriters?: boolean
-  /** With what is encrypted what is stored; nothing is unless told otherwise. */
-  readonly encryption?: Encryption
-  /** What became of the file that says so, where it may change while the server runs. */
-  readonly encryptionNews?: () => ReloadStatus
+  readonly conversions?: Readonly<Record<string, ConversionFunction>> | undefined
+  /** How long Events are kept. 0 keeps them for ever. */
+  readonly eventTtlMs?: number | undefined
+  /** How many requests may be in flight. */
+  readonly inFlight?: InFlightLimits | undefined
+  readonly featureGates?: FeatureGates | undefined
+  /** Whether to create Events when the agreement of a resource changes. Off by default. */
+  readonly agreementEvents?: boolean | undefined
+  /** Which built-in groups, versions and resources are served. Defaults to all. */
+  readonly runtimeConfig?: string | undefined
+  /** Resources that are served even if this release cannot decode all of their stored objects. */
+  readonly allowUndecodableStorage?: readonly string[] | undefined
+  /** Adds the server process to each write, for audits of the history. */
+  readonly traceWriters?: boolean | undefined
+  /** Encryption at rest. Off by default. */
+  readonly encryption?: Encryption | undefined
+  /** The state of the encryption file, if it is reloaded when it changes. */
+  readonly encryptionNews?: (() => ReloadNews) | undefined
 }
 
 export interface StrataServer {
-  /** Request in, answer out; no socket needed. */
+  /** Takes a request and returns the answer. Needs no socket. */
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>
   readonly coordinator: Coordinator
   readonly cache: WatchCache
   readonly ready: boolean
-  /** Puts another configuration of encryption in force, or says why it may not be (agreement.md, rule 17). */
+  /** Puts another encryption configuration in force, or returns why it may not (agreement.md, rule 17). */
   reloadEncryption(configuration: EncryptionConfiguration, signal: AbortSignal): Promise<string | undefined>
-  /** Resolves when the server is ready to be written through. */
+  /** Resolves when clients can write through the server. */
   start(signal: AbortSignal): Promise<void>
-  /** Unready from now on, though requests are still served: load balancers look away. */
+  /** Makes the server unready while it still serves requests, so that load balancers remove it. */
   drain(): void
-  /** Unready, no new writes, writes in flight finish, entries go, the Lease goes (agreement.md, rule 7).
-   *  True if all of that happened in time. */
+  /**
+   * Makes the server unready, refuses new writes, waits for writes in flight, removes its entries and its Lease
+   * (agreement.md, rule 7). True if all of that happened in time.
+   */
   stop(drainMs: number): Promise<boolean>
 }

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { Simulation } from '@strata/world/sim'
 import type { GapCause } from '../coordination/index.ts'
 import { createMemoryStore, MemoryData, type Store } from '../store/homes.ts'
-import { type Commit, RevisionCompacted, StoreUnavailable, TimelineStore } from '../store/index.ts'
-import { incarnationKey, StoreRecovery } from './store-recovery.ts'
+import { type Commit, RevisionCompacted, StoreUnavailable } from '../store/index.ts'
+import { incarnationKey, type StoreMember, StoreRecovery } from './store-recovery.ts'
 
 const never = new AbortController().signal
 const tickKey = '/registry/strata.dev/ticks/a'
@@ -16,38 +16,37 @@ function setUp(wrap: (store: Store, data: MemoryData) => Store = (store) => stor
   const simulation = new Simulation('store recovery')
   const data = new MemoryData()
   const gaps: GapCause[] = []
-  /** For each time that everything was stopped: whoever waits for the store from then on. */
+  /** For each stop: the promise of callers that wait for the store from then on. */
   const waits: Promise<void>[] = []
-  const timeline: TimelineStore = new TimelineStore(wrap(createMemoryStore(data), data), {
-    ...{ incarnationKey, ownKey: '/own' },
-    onReplaced: (replacement) => recovery.begin(replacement, never),
-  })
-  const recovery: StoreRecovery = new StoreRecovery({
-    ...{ world: simulation.process('a'), timeline, tickKey },
+  const store = wrap(createMemoryStore(data), data)
+  const recovery = new StoreRecovery({ world: simulation.process('a'), store, ownKey: '/own', tickKey })
+  const { timeline } = recovery
+  const member: StoreMember = {
     stop: () => void waits.push(recovery.readable),
     mark: async (gap) => void gaps.push(gap),
     rejoin: async (gap) => void gaps.push(gap),
-  })
+  }
+  const start = (): Promise<void> => recovery.start(member, never)
   const write = (count: number): void => {
     for (let index = 0; index < count; index++) data.commit(put)
   }
   const incarnation = (): string | undefined => data.read([incarnationKey]).entries[0]?.value.toString()
-  return { simulation, data, timeline, recovery, gaps, write, incarnation, waits }
+  return { simulation, data, timeline, recovery, start, gaps, write, incarnation, waits }
 }
 
 test('store recovery: a store without an incarnation is given one at the start, and keeps it', async () => {
-  const { simulation, recovery, incarnation } = setUp()
-  await simulation.settle(recovery.start(never))
+  const { simulation, recovery, start, incarnation } = setUp()
+  await simulation.settle(start())
   await simulation.settle(recovery.readable)
   const first = incarnation()
   assert.ok(first)
-  await simulation.settle(recovery.start(never))
+  await simulation.settle(start())
   assert.equal(incarnation(), first)
 })
 
-test('store recovery: others are told, what was handed out is passed, and then the server rejoins', async () => {
-  const { simulation, data, timeline, recovery, gaps, write, incarnation, waits } = setUp()
-  await simulation.settle(recovery.start(never))
+test('store recovery: other servers are notified, old revisions are passed, and then the server rejoins', async () => {
+  const { simulation, data, timeline, recovery, start, gaps, write, incarnation, waits } = setUp()
+  await simulation.settle(start())
   const before = incarnation()
   write(50)
   const highest = await simulation.settle(timeline.currentRevision(never))
@@ -62,7 +61,7 @@ test('store recovery: others are told, what was handed out is passed, and then t
 })
 
 test('store recovery: a store that is replaced again meanwhile is taken up too, and who waits goes on waiting', async () => {
-  const { simulation, data, timeline, recovery, gaps, write, waits } = setUp((store, data) => {
+  const { simulation, data, timeline, recovery, start, gaps, write, waits } = setUp((store, data) => {
     let isFirst = true
     return {
       ...store,
@@ -77,7 +76,7 @@ test('store recovery: a store that is replaced again meanwhile is taken up too, 
       },
     }
   })
-  await simulation.settle(recovery.start(never))
+  await simulation.settle(start())
   write(50)
   await simulation.settle(timeline.currentRevision(never))
   data.restoreTo(10)
@@ -95,19 +94,18 @@ test('store recovery: a server that is rejoining when the store is replaced agai
   const simulation = new Simulation('rejoining')
   const data = new MemoryData()
   let rejoins = 0
-  const timeline: TimelineStore = new TimelineStore(createMemoryStore(data), {
-    ...{ incarnationKey, ownKey: '/own' },
-    onReplaced: (replacement) => recovery.begin(replacement, never),
-  })
-  const recovery: StoreRecovery = new StoreRecovery({
-    ...{ world: simulation.process('a'), timeline, tickKey, stop: () => {}, mark },
+  const store = createMemoryStore(data)
+  const recovery = new StoreRecovery({ world: simulation.process('a'), store, ownKey: '/own', tickKey })
+  const { timeline } = recovery
+  const member: StoreMember = {
+    ...{ stop: () => {}, mark },
     // The first waits for what can never come: the store that it was about is gone.
     rejoin: (_gap, signal) =>
       rejoins++ > 0
         ? Promise.resolve()
         : new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-  })
-  await simulation.settle(recovery.start(never))
+  }
+  await simulation.settle(recovery.start(member, never))
   for (let round = 1; round <= 2; round++) {
     for (let index = 0; index < 20; index++) data.commit(put)
     await simulation.settle(timeline.currentRevision(never))
@@ -126,15 +124,13 @@ function fleetOf(title: string, names: readonly string[]) {
   const data = new MemoryData()
   const members = names.map((name) => {
     let rejoins = 0
-    const timeline: TimelineStore = new TimelineStore(createMemoryStore(data), {
-      ...{ incarnationKey, ownKey: `/own/${name}` },
-      onReplaced: (replacement) => recovery.begin(replacement, never),
+    const recovery = new StoreRecovery({
+      ...{ world: simulation.process(name), store: createMemoryStore(data) },
+      ...{ ownKey: `/own/${name}`, tickKey: `/ticks/${name}` },
     })
-    const recovery: StoreRecovery = new StoreRecovery({
-      ...{ world: simulation.process(name), timeline, tickKey: `/ticks/${name}`, stop: () => {}, mark },
-      rejoin: async () => void rejoins++,
-    })
-    return { timeline, recovery, rejoins: () => rejoins }
+    const member: StoreMember = { stop: () => {}, mark, rejoin: async () => void rejoins++ }
+    const start = (): Promise<void> => recovery.start(member, never)
+    return { timeline: recovery.timeline, recovery, start, rejoins: () => rejoins }
   })
   const write = (count: number): void => {
     for (let index = 0; index < count; index++) data.commit(put)
@@ -149,7 +145,7 @@ function fleetOf(title: string, names: readonly string[]) {
     }
   }
   const start = async (): Promise<void> => {
-    for (const { recovery } of members) await simulation.settle(recovery.start(never))
+    for (const member of members) await simulation.settle(member.start())
   }
   return { simulation, data, members, write, readEverywhere, start }
 }
@@ -163,7 +159,7 @@ for (const isFollowed of [true, false]) {
     await readEverywhere()
     data.restoreTo(10)
     if (isFollowed) {
-      // As the cache does: what it is told of is of the present timeline, before a server notices that there is another.
+      // Like the cache: it gets events of the new timeline before the server notices the restore.
       for (const { timeline } of members) {
         const watch = timeline.watch('/', data.revision, never)[Symbol.asyncIterator]()
         const follow = async (): Promise<void> => {
@@ -229,21 +225,19 @@ test('store recovery: no server reads a revision of before, not even one that ot
 for (let turns = 0; turns <= 8; turns++) {
   test(`store recovery: a store that is replaced ${turns} microtasks after the server has rejoined is taken up`, async () => {
     const simulation = new Simulation(`microtasks ${turns}`)
-    const timeline: TimelineStore = new TimelineStore(createMemoryStore(new MemoryData()), {
-      ...{ incarnationKey, ownKey: '/own' },
-      onReplaced: () => {},
-    })
+    const store = createMemoryStore(new MemoryData())
+    const recovery = new StoreRecovery({ world: simulation.process('a'), store, ownKey: '/own', tickKey })
     let rejoins = 0
-    const replace = (): void => recovery.begin({ sign: 'store', why: 'replaced', highest: 0 }, never)
-    const recovery: StoreRecovery = new StoreRecovery({
-      ...{ world: simulation.process('a'), timeline, tickKey, stop: () => {}, mark },
+    const replace = (): void => recovery.timeline.tellReplaced('replaced')
+    const member: StoreMember = {
+      ...{ stop: () => {}, mark },
       rejoin: async () => {
         if (rejoins++ > 0) return
         const later = (left: number): void => (left === 0 ? replace() : queueMicrotask(() => later(left - 1)))
         queueMicrotask(() => later(turns))
       },
-    })
-    await simulation.settle(recovery.start(never))
+    }
+    await simulation.settle(recovery.start(member, never))
     replace()
     await simulation.run({ until: () => rejoins > 1, untilMs: simulation.nowMs + 60_000 })
     assert.equal(rejoins, 2)
@@ -251,8 +245,8 @@ for (let turns = 0; turns <= 8; turns++) {
 }
 
 test('store recovery: a server that starts after a restore reads nothing of the revisions that were lost', async () => {
-  const { simulation, data, timeline, recovery, gaps, write, incarnation } = setUp()
-  await simulation.settle(recovery.start(never))
+  const { simulation, data, timeline, start, gaps, write, incarnation } = setUp()
+  await simulation.settle(start())
   write(50)
   const highest = await simulation.settle(timeline.currentRevision(never))
   data.restoreTo(10)
@@ -261,16 +255,16 @@ test('store recovery: a server that starts after a restore reads nothing of the 
   await simulation.run({ until: isMarked, untilMs: simulation.nowMs + 60_000 })
   assert.equal(gaps.length, 1)
   write(5)
-  const later: TimelineStore = new TimelineStore(createMemoryStore(data), {
-    ...{ incarnationKey, ownKey: '/later' },
-    onReplaced: () => assert.fail('nothing was replaced under this server'),
+  const second = new StoreRecovery({
+    ...{ world: simulation.process('b'), store: createMemoryStore(data), ownKey: '/later', tickKey },
   })
-  const start = new StoreRecovery({
-    ...{ world: simulation.process('b'), timeline: later, tickKey, stop: () => {} },
+  const later = second.timeline
+  const member: StoreMember = {
+    stop: () => assert.fail('nothing was replaced under this server'),
     mark: () => assert.fail('the records are marked already'),
     rejoin: async () => {},
-  })
-  await simulation.settle(start.start(never))
+  }
+  await simulation.settle(second.start(member, never))
   // Otherwise a client that has seen this revision before the restore would go on from it in another timeline.
   await assert.rejects(later.list({ prefix: '/', revision: highest }, never), RevisionCompacted)
   await assert.rejects(later.watch('/', highest, never)[Symbol.asyncIterator]().next(), RevisionCompacted)
@@ -278,26 +272,19 @@ test('store recovery: a server that starts after a restore reads nothing of the 
   assert.equal(revision, data.revision)
 })
 
-test('store recovery: servers that are told by a renewal do not renew in turn', async () => {
-  const simulation = new Simulation('told by a renewal')
+test('store recovery: servers that notice a renewed incarnation do not renew it again', async () => {
+  const simulation = new Simulation('renewed once')
   const data = new MemoryData()
   const noticed: string[] = []
   const servers = ['a', 'b'].map((name) => {
-    const timeline: TimelineStore = new TimelineStore(createMemoryStore(data), {
-      ...{ incarnationKey, ownKey: `/own/${name}` },
-      onReplaced: (replacement) => {
-        noticed.push(name)
-        recovery.begin(replacement, never)
-      },
+    const recovery = new StoreRecovery({
+      ...{ world: simulation.process(name), store: createMemoryStore(data) },
+      ...{ ownKey: `/own/${name}`, tickKey: `${tickKey}-${name}` },
     })
-    const recovery: StoreRecovery = new StoreRecovery({
-      ...{ world: simulation.process(name), timeline, tickKey: `${tickKey}-${name}` },
-      ...{ stop: () => {}, mark },
-      rejoin: async () => {},
-    })
-    return { timeline, recovery }
+    const member: StoreMember = { stop: () => void noticed.push(name), mark, rejoin: async () => {} }
+    return { timeline: recovery.timeline, recovery, start: () => recovery.start(member, never) }
   })
-  for (const { recovery } of servers) await simulation.settle(recovery.start(never))
+  for (const { start } of servers) await simulation.settle(start())
   for (let index = 0; index < 50; index++) data.commit(put)
   for (const { timeline } of servers) await simulation.settle(timeline.currentRevision(never))
   data.restoreTo(10)
@@ -314,14 +301,14 @@ test('store recovery: servers that are told by a renewal do not renew in turn', 
 
 test('store recovery: a full disk at the first start leaves reads served, and the incarnation comes later', async () => {
   let isFull = true
-  const { simulation, recovery, incarnation } = setUp((store) => ({
+  const { simulation, recovery, start, incarnation } = setUp((store) => ({
     ...store,
     commit: async (commit, signal) => {
       if (isFull) throw new StoreUnavailable('the disk is full', { fault: 'out-of-space' })
       return store.commit(commit, signal)
     },
   }))
-  const started = recovery.start(never)
+  const started = start()
   await simulation.settle(recovery.readable)
   assert.equal(incarnation(), undefined)
   isFull = false
@@ -330,8 +317,8 @@ test('store recovery: a full disk at the first start leaves reads served, and th
 })
 
 test('store recovery: a server without any client looks at the incarnation itself', async () => {
-  const { simulation, data, recovery, gaps } = setUp()
-  await simulation.settle(recovery.start(never))
+  const { simulation, data, recovery, start, gaps } = setUp()
+  await simulation.settle(start())
   const over = new AbortController()
   void recovery.look(5_000, over.signal)
   await simulation.run({ untilMs: simulation.nowMs + 20_000 })
@@ -344,11 +331,11 @@ test('store recovery: a server without any client looks at the incarnation itsel
 })
 
 test('store recovery: a server that starts marks the records if the one that noticed has not come to it', async () => {
-  const { simulation, data, recovery, gaps, write, incarnation } = setUp()
+  const { simulation, data, recovery, start, gaps, write, incarnation } = setUp()
   write(20)
   const text = 'another 15'
   data.commit({ writes: [{ kind: 'put', key: incarnationKey, value: Buffer.from(text) }], guards: [] })
-  await simulation.settle(recovery.start(never))
+  await simulation.settle(start())
   await simulation.settle(recovery.marked)
   assert.deepEqual(
     gaps.map(({ reason }) => reason),
@@ -356,6 +343,18 @@ test('store recovery: a server that starts marks the records if the one that not
   )
   assert.equal(incarnation(), `${text} marked`)
   // Each record once: the next server finds that it is done.
-  await simulation.settle(recovery.start(never))
+  await simulation.settle(start())
   assert.equal(gaps.length, 1)
+})
+
+test('store recovery: a replacement that is noticed before the start is handled by the start', async () => {
+  const { simulation, timeline, recovery, start, gaps, waits, incarnation } = setUp()
+  timeline.tellReplaced('restored while no server ran')
+  assert.deepEqual([recovery.count, waits.length], [0, 0])
+  void start()
+  assert.deepEqual([recovery.count, waits.length], [1, 1])
+  await simulation.run({ until: () => gaps.length > 0, untilMs: simulation.nowMs + 60_000 })
+  await simulation.settle(recovery.marked)
+  assert.equal(gaps[0]?.reason, 'StoreRestored')
+  assert.ok(incarnation())
 })

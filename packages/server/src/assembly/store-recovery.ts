@@ -14,107 +14,137 @@ import {
   type Replacement,
   type Revision,
   readOne,
+  type Store,
   StoreReplaced,
   StoreUnavailable,
-  type TimelineStore,
+  TimelineStore,
 } from '../store/index.ts'
 
-/** Random bytes that stand for one timeline of the store. Below `ticks/`, as the nonces of records, and for the same reason. */
+/** A random ID of one timeline of the store. It is below `ticks/` for the same reason as the nonces of records. */
 export const incarnationKey: Key = `${storageRoot}strata.dev/ticks/incarnation`
 
-/** How long one attempt may take; revisions may have to be passed in it. */
+/** How long one attempt may take. It may include passing many revisions. */
 const attemptMs = 120_000
 
 export interface RecoveryParts {
   readonly world: World
-  readonly timeline: TimelineStore
-  /** Where revisions are passed: a key of this server's. */
+  readonly store: Store
+  /** The identity Lease of this server. */
+  readonly ownKey: Key
+  /** A key of this server, written to pass revisions. */
   readonly tickKey: Key
-  /** Stops writes and drops what was read; at once. */
+}
+
+/** The parts of the server that stop when the store is replaced, and then start again. */
+export interface StoreMember {
+  /** Stops writes and drops cached reads, at once. */
   readonly stop: (error: StoreReplaced) => void
-  /** Puts the recording gap into every record. */
+  /** Adds the recording gap to every record. */
   readonly mark: (gap: GapCause, signal: AbortSignal) => Promise<void>
-  /** Registers anew, once the store may be read, and marks every record before that. */
+  /** Marks every record and registers again, once the store may be read. */
   readonly rejoin: (gap: GapCause, signal: AbortSignal) => Promise<void>
 }
 
 /**
- * What a server does when its store was restored or replaced under it (agreement.md, rule 19):
+ * Recovers after the store was restored or replaced under a running server (agreement.md, rule 19):
  *
- * 1. Writes stop, and nothing that was read before is shown to anyone.
- * 2. The store gets another incarnation, so that all servers notice. This comes before the next step, which would hide from
- *    them that the revision went back.
- * 3. The revisions that were handed out in the timeline that is over are passed, so that none is handed out twice.
- * 4. The cache is filled anew, and watches end with 410.
- * 5. The server registers anew, and every record gets a recording gap.
- * 6. The incarnation says that every record has it. Otherwise: A alone notices, renews the incarnation, and is killed; B
- *    starts, and writes under records that tell nothing of the restore.
+ * 1. Writes stop, and nothing read before is served.
+ * 2. The store gets a new incarnation, so that all servers notice. This comes before step 3, which hides from them that the
+ *    revision went back.
+ * 3. The store passes the revisions of the old timeline, so that none is assigned twice.
+ * 4. The cache is filled again, and watches end with 410.
+ * 5. The server registers again, and every record gets a recording gap.
+ * 6. The incarnation notes that every record has the gap. Otherwise: A alone notices, renews the incarnation and is killed;
+ *    then B starts, and writes under records without a gap.
  */
 export class StoreRecovery {
-  readonly #parts: RecoveryParts
+  /** The store as this server sees it. It notices a replacement and refuses older answers. */
+  readonly timeline: TimelineStore
+  readonly #world: World
+  readonly #tickKey: Key
+  /** Set by the start, with the signal that ends the server. */
+  #member: (StoreMember & { readonly signal: AbortSignal }) | undefined
+  /** A replacement that was noticed before the start. */
+  #early: Replacement | undefined
   #isRunning = false
   /** Resolves when the store may be read again. */
   #readable: PromiseWithResolvers<void> = Promise.withResolvers<void>()
   #isReadable = false
   /** Resolves when every record has the gap of the last restore that was noticed before this server started. */
   readonly #marked = Promise.withResolvers<void>()
-  /** Counts replacements, so that one which comes during a recovery is not missed. */
+  /** Counts replacements, so that a second one during a recovery is not missed. */
   #count = 0
   #highest: Revision = 0
   #attempt: AbortController | undefined
-  /** Incarnations that this server has read, or given the store, since the last replacement. */
+  /** Incarnations that this server has read or written since the last replacement. */
   readonly #present = new Set<string>()
-  /** Those from before it. A store that has one of them was restored, and no server has renewed its incarnation since. */
+  /** Incarnations from before the last replacement. If the store has one of them, it was restored and not renewed since. */
   readonly #former = new Set<string>()
 
-  constructor(parts: RecoveryParts) {
-    this.#parts = parts
+  constructor({ world, store, ownKey, tickKey }: RecoveryParts) {
+    this.#world = world
+    this.#tickKey = tickKey
+    this.timeline = new TimelineStore(store, {
+      ...{ incarnationKey, ownKey, nowMs: () => world.clock.monotonicMs() },
+      onReplaced: (replacement) => this.#begin(replacement),
+    })
   }
 
-  /** How often the store was replaced under this server. */
+  /** How often the store was replaced while this server ran. */
   get count(): number {
     return this.#count
   }
 
-  /** Resolves when the store's incarnation is known, and what was handed out before a replacement has been passed. */
+  /** Resolves when the incarnation is known and the revisions of the old timeline are passed. */
   get readable(): Promise<void> {
     return this.#readable.promise
   }
 
-  /** Resolves when a server that has started may register: no record lacks the gap of a restore that others have noticed. */
+  /** Resolves when a starting server may register: every record has the gap of the restores that others noticed. */
   get marked(): Promise<void> {
     return this.#marked.promise
   }
 
-  /** The store was replaced. Runs until this server is a member again, or the signal is aborted. */
-  begin({ why, highest }: Replacement, signal: AbortSignal): void {
-    const { world, stop } = this.#parts
+  /** Handles a replacement of the store. Runs until this server has rejoined, or stops. */
+  #begin(replacement: Replacement): void {
+    const member = this.#member
+    if (!member) {
+      this.#early = replacement
+      return
+    }
+    const { why, highest } = replacement
     const error = new StoreReplaced(`the store was restored from a backup, or replaced: ${why}`)
-    world.log.error('the store was restored from a backup, or replaced; reading and registering anew', {
-      why,
-      highest,
-    })
+    this.#world.log.error(
+      'the store was restored from a backup, or replaced; reading it again and registering again',
+      {
+        why,
+        highest,
+      },
+    )
     this.#count++
     this.#highest = Math.max(this.#highest, highest)
     for (const incarnation of this.#present) this.#former.add(incarnation)
     this.#present.clear()
-    // Who waits already goes on waiting for the same promise.
+    // Callers that wait already keep the same promise.
     if (this.#isReadable) this.#readable = Promise.withResolvers<void>()
     this.#isReadable = false
-    stop(error)
-    // What is under way is about the store before, and might wait for it for as long as an attempt may take.
+    member.stop(error)
+    // The attempt under way is about the old store, and could wait for it until its deadline.
     this.#attempt?.abort(error)
-    if (!this.#isRunning) void this.#run(signal)
+    if (!this.#isRunning) void this.#run(member, member.signal)
   }
 
-  /** At the start: learns the store's incarnation, or gives it one, and ends what a server before has left undone. */
-  async start(signal: AbortSignal): Promise<void> {
-    const { world, mark } = this.#parts
+  /** Reads the incarnation of the store, or sets the first one, and completes the recovery that another server left. */
+  async start(member: StoreMember, signal: AbortSignal): Promise<void> {
+    this.#member = { ...member, signal }
+    const early = this.#early
+    this.#early = undefined
+    if (early) this.#begin(early)
     await this.#attempts(signal, async (limit) => {
       const count = this.#count
       const { id, isMarked } = await this.#settle(limit)
       if (!isMarked) {
-        await mark(gapOf(world), limit)
+        await member.mark(gapOf(this.#world), limit)
         await this.#noteMarked(id, count, limit)
       }
       this.#marked.resolve()
@@ -122,40 +152,40 @@ export class StoreRecovery {
   }
 
   /**
-   * Asks for the store's incarnation every so often. A server with an identity does so with each renewal of its Lease, and
-   * needs no other look.
+   * Reads the incarnation at intervals. A server with an identity reads it with each renewal of its Lease, and does not
+   * need this.
    */
   async look(everyMs: number, signal: AbortSignal): Promise<void> {
-    const { timeline, world } = this.#parts
+    const { clock, random } = this.#world
     while (!signal.aborted) {
-      await sleep(world.clock, jitter(world.random, everyMs, 0.25), signal).catch(() => {})
-      const limit = deadline(world.clock, everyMs, signal)
-      // Whatever it is that fails, others say so; a replacement is noticed below.
-      await timeline
+      await sleep(clock, jitter(random, everyMs, 0.25), signal).catch(() => {})
+      const limit = deadline(clock, everyMs, signal)
+      // Other reads report failures. The timeline notices a replacement.
+      await this.timeline
         .currentRevision(limit.signal)
         .catch(() => {})
         .finally(limit.dispose)
     }
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
+  async #run({ rejoin }: StoreMember, signal: AbortSignal): Promise<void> {
     this.#isRunning = true
     for (let done = -1; done !== this.#count && !signal.aborted; ) {
       const count = this.#count
       await this.#attempts(signal, async (limit) => {
         const { id } = await this.#settle(limit)
         if (count !== this.#count) return
-        await this.#parts.rejoin(gapOf(this.#parts.world), limit)
+        await rejoin(gapOf(this.#world), limit)
         await this.#noteMarked(id, count, limit)
       })
       done = count
     }
-    // In the same turn as the last look at the count. Otherwise a replacement that comes in between starts nothing.
+    // In the same turn as the last check of the count. Otherwise a replacement in between starts nothing.
     this.#isRunning = false
   }
 
   async #attempts(signal: AbortSignal, act: (limit: AbortSignal) => Promise<void>): Promise<void> {
-    const { clock, random, log } = this.#parts.world
+    const { clock, random, log } = this.#world
     for (let attempt = 0; !signal.aborted; attempt++) {
       const over = new AbortController()
       const end = (): void => over.abort(signal.reason)
@@ -167,7 +197,7 @@ export class StoreRecovery {
         return
       } catch (error) {
         if (signal.aborted) return
-        log.warn('could not take up the store yet', { error: String(error) })
+        log.warn('store recovery failed; retrying', { error: String(error) })
         await sleep(clock, jitter(random, Math.min(5_000, 50 * 2 ** attempt), 0.5), signal).catch(() => {})
       } finally {
         limit.dispose()
@@ -177,20 +207,19 @@ export class StoreRecovery {
   }
 
   async #settle(signal: AbortSignal): Promise<Incarnation> {
-    const { timeline } = this.#parts
     const count = this.#count
     const incarnation = await this.#incarnation(signal).catch((error: unknown) => {
-      // Nothing was replaced, and the first incarnation cannot be written: a full disk must leave reads served.
+      // Nothing was replaced, and the first incarnation cannot be written: reads go on with a full disk.
       if (count === 0 && count === this.#count && isWriteFault(error)) this.#open()
       throw error
     })
     const { id, lost } = incarnation
     const historyFrom = count > 0 || lost > 0 ? await this.#pass(lost, signal) : 0
-    // Replaced again meanwhile: then this is the incarnation of the store before.
+    // The store was replaced again: this is the incarnation of the older one.
     if (count !== this.#count) return incarnation
-    // What is between the lost revisions and now is of this timeline, and a server that has just started may show it.
-    timeline.forgetBefore(count > 0 ? historyFrom : Math.min(lost === 0 ? 0 : lost + 1, historyFrom))
-    timeline.adopt(id)
+    // Revisions after the lost ones belong to this timeline, so a server that starts may serve them.
+    this.timeline.forgetBefore(count > 0 ? historyFrom : Math.min(lost === 0 ? 0 : lost + 1, historyFrom))
+    this.timeline.adopt(id)
     this.#open()
     return incarnation
   }
@@ -201,71 +230,71 @@ export class StoreRecovery {
   }
 
   /**
-   * The store's incarnation, renewed if it is one from before the replacement. One that this server has never seen was
-   * given by another server that noticed, and every server will be notified by it. Otherwise: A renews it to X; B is
-   * notified by X and renews it to Y; A is notified by Y, and so on for ever.
+   * Returns the incarnation of the store, and renews it if it is from before the replacement. An incarnation that this
+   * server has never seen was written by another server that noticed; it is kept. Otherwise: A renews it to X; B sees X and
+   * renews it to Y; A sees Y, and so on for ever.
    *
-   * It names the newest revision that any server has seen of the timelines before: a server that starts later learns it
-   * here, and answers 410 for what clients have seen there.
+   * It also holds the newest revision that any server has seen of earlier timelines. A server that starts later reads it
+   * here, and answers 410 for older revisions of clients.
    */
   async #incarnation(signal: AbortSignal): Promise<Incarnation> {
-    const { timeline, world } = this.#parts
     const count = this.#count
-    const found = await readOne(timeline, incarnationKey, signal)
+    const found = await readOne(this.timeline, incarnationKey, signal)
     const known = found && parseIncarnation(Buffer.from(found.value).toString())
     const isKept = known !== undefined && !this.#former.has(known.id)
-    const id = isKept ? known.id : uuid(world.random)
-    // Before it is written: the answer may be lost. And replaced again meanwhile, it is one from before.
+    const id = isKept ? known.id : uuid(this.#world.random)
+    // Noted before the write, whose answer may be lost. After another replacement it counts as a former one.
     const seen = count === this.#count ? this.#present : this.#former
     seen.add(id)
     const lost = Math.max(this.#highest, known?.lost ?? 0)
-    // The first incarnation of a store: no restore was noticed, and no record has to tell of one.
+    // The first incarnation of a store: no restore was noticed, and no record needs a gap.
     const isMarked = isKept ? known.isMarked : count === 0
     const incarnation = { id, lost, isMarked }
     if (!isKept || lost > known.lost) await this.#write(incarnation, found, signal)
     return incarnation
   }
 
-  /** If it fails, the next server that starts marks the records once more. */
+  /** If it fails, the next server that starts marks the records again. */
   async #noteMarked(id: string, count: number, signal: AbortSignal): Promise<void> {
-    const { timeline, world } = this.#parts
     try {
-      const found = await readOne(timeline, incarnationKey, signal)
+      const found = await readOne(this.timeline, incarnationKey, signal)
       const known = found && parseIncarnation(Buffer.from(found.value).toString())
-      // Replaced again meanwhile: then the records of another timeline are marked.
+      // The store was replaced again: the marked records belong to another timeline.
       if (count !== this.#count || known?.id !== id || known.isMarked) return
       await this.#write({ ...known, isMarked: true }, found, signal)
     } catch (error) {
-      world.log.info('the store does not say yet that every record tells of its restore', {
-        error: String(error),
-      })
+      this.#world.log.info(
+        'could not note that every agreement record has the recording gap; the next server that starts repeats it',
+        {
+          error: String(error),
+        },
+      )
     }
   }
 
-  /** Passes the revisions that were handed out, and returns where the history begins that may be read from now on. */
+  /** Passes the revisions of the old timeline. Returns the oldest revision that may be read from now on. */
   async #pass(lost: Revision, signal: AbortSignal): Promise<Revision> {
-    const { timeline, tickKey, world } = this.#parts
-    const revision = await passRevisions(timeline, tickKey, lost, signal)
+    const revision = await passRevisions(this.timeline, this.#tickKey, lost, signal)
     if (revision <= lost) {
-      world.log.error(
-        'revisions that clients have seen are handed out again: restart clients that watch, and restore with `etcdutl snapshot restore --bump-revision --mark-compacted`',
+      this.#world.log.error(
+        'the store assigns revisions again that clients have seen: restart clients that watch, and restore with `etcdutl snapshot restore --bump-revision --mark-compacted`',
         { revision, highest: lost, mostPassedRevisions },
       )
     }
     return revision
   }
 
-  /** Throws if another server has changed it meanwhile. */
+  /** Throws if another server has changed the incarnation in between. */
   async #write(incarnation: Incarnation, found: Entry | undefined, signal: AbortSignal): Promise<void> {
     const guard: Guard = found
       ? { key: incarnationKey, value: found.value }
       : { key: incarnationKey, revision: 'absent' }
     const value = Buffer.from(incarnationText(incarnation))
-    const { outcome } = await this.#parts.timeline.commit(
+    const { outcome } = await this.timeline.commit(
       { writes: [{ kind: 'put', key: incarnationKey, value }], guards: [guard] },
       signal,
     )
-    if (outcome !== 'committed') throw new Error('another server has renewed the incarnation of the store')
+    if (outcome !== 'committed') throw new Error('another server changed the incarnation of the store')
   }
 }
 

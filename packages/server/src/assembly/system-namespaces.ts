@@ -4,7 +4,7 @@ import { create, type Registry, systemWrite } from '../registry/index.ts'
 
 const systemNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const
 
-/** The namespaces that clients count on; tried until they are there. */
+/** Creates the namespaces that clients rely on, and retries until they exist. */
 export async function ensureNamespaces(registry: Registry, signal: AbortSignal): Promise<void> {
   const resource = registry.api.own('', 'v1', 'namespaces')
   for (const name of systemNamespaces) {
@@ -17,7 +17,7 @@ export async function ensureNamespaces(registry: Registry, signal: AbortSignal):
       } catch (error) {
         if (signal.aborted) throw error
         if ((error as { reason?: string }).reason === 'AlreadyExists') break
-        registry.world.log.warn('could not create a system namespace yet', { name, error: String(error) })
+        registry.world.log.warn('system namespace creation failed; retrying', { name, error: String(error) })
         await sleep(registry.world.clock, jitter(registry.world.random, 500, 0.5), signal)
       } finally {
         limit.dispose()

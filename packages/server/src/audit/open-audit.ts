@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { World } from '@strata/world'
-import { ConfigurationProblem, errorCode } from '../configuration/index.ts'
+import { ConfigurationProblem, errorCode, serveDefaults } from '../configuration/index.ts'
 import type { Policy } from './audit-policy.ts'
 import { AuditLog } from './log.ts'
 import { openLogFile, standardOutput } from './log-file.ts'
@@ -8,9 +8,9 @@ import { parsePolicy, UnusablePolicy } from './parse-policy.ts'
 
 /** What flags say about the audit log, by kube-apiserver's names. */
 export interface AuditFlags {
-  readonly auditPolicyFile?: string
+  readonly auditPolicyFile?: string | undefined
   /** `-` is standard output. */
-  readonly auditLogPath?: string
+  readonly auditLogPath?: string | undefined
   /** Days; 0 keeps old files for ever. */
   readonly auditLogMaxage?: number
   /** Files; 0 keeps all. */
@@ -20,7 +20,6 @@ export interface AuditFlags {
 }
 
 const megabyte = 1024 * 1024
-const defaults = { maxAgeDays: 366, maxBackups: 100, maxMegabytes: 100 }
 
 /** The audit log as flags want it; undefined if they do not. Half a wish is a mistake: it would record nothing. */
 export async function openAudit(
@@ -44,9 +43,9 @@ export async function openAudit(
   if (path === '-') return { policy, sink: new AuditLog(standardOutput(output), log) }
   const target = await openLogFile({
     path,
-    maxBytes: (flags.auditLogMaxsize ?? defaults.maxMegabytes) * megabyte,
-    maxAgeDays: flags.auditLogMaxage ?? defaults.maxAgeDays,
-    maxBackups: flags.auditLogMaxbackup ?? defaults.maxBackups,
+    maxBytes: (flags.auditLogMaxsize ?? serveDefaults.auditLogMaxsize) * megabyte,
+    maxAgeDays: flags.auditLogMaxage ?? serveDefaults.auditLogMaxage,
+    maxBackups: flags.auditLogMaxbackup ?? serveDefaults.auditLogMaxbackup,
     clock,
   }).catch((error: unknown) => {
     throw new ConfigurationProblem(`--audit-log-path ${path}: cannot be written (${errorCode(error)})`, {

@@ -35,7 +35,7 @@ import {
   versionedMigrations,
 } from '@strata/api'
 
-/** Kinds that every server has. The cast forgets what is special about each; the codec keeps it. */
+/** Kinds that every server has. The cast drops their object types; the codec keeps them. */
 export const builtInResources = [
   namespaces,
   leases,
@@ -71,7 +71,7 @@ export const builtInResources = [
   upgradeReviews,
 ] as unknown as readonly ResourceDefinition[]
 
-/** Kinds that come with a feature. Where that is off they are not there; nobody else may have their place either. */
+/** Kinds that belong to a feature gate. With the gate off they are not served, and no CRD may take their name. */
 export function gatedOff(
   definition: ResourceDefinition,
   gates: { readonly EnableCoordinatedDiscoveryDocument: boolean },

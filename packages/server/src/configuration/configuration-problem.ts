@@ -1,16 +1,19 @@
-/** The server cannot start as it was told to; the message names the flag and what would be right. */
+/** The server cannot start with these flags. The message names the flag and what to change. */
 export class ConfigurationProblem extends Error {
   override readonly name = 'ConfigurationProblem'
-  /** Nothing need be wrong with what was typed: the same may do later, or once something else runs, or has ended. */
-  readonly mayPass: boolean
+  /** The same flags may work later, for example once another process has started or stopped. */
+  readonly isTransient: boolean
 
-  constructor(message: string, { mayPass = false, ...options }: ErrorOptions & { mayPass?: boolean } = {}) {
+  constructor(
+    message: string,
+    { isTransient = false, ...options }: ErrorOptions & { isTransient?: boolean } = {},
+  ) {
     super(message, options)
-    this.mayPass = mayPass
+    this.isTransient = isTransient
   }
 }
 
-/** The operating system's word for what went wrong, such as ENOENT. */
+/** The error code of the operating system, such as ENOENT. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }

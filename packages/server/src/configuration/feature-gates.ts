@@ -1,14 +1,17 @@
-/** What can be switched on or off, by upstream's names where it has them, and which it is unless somebody says so. */
+/** Feature gates with their defaults. The names are upstream's where it has the feature. */
 const knownGates = {
-  /** The server has an identity Lease, by which others see that it is there. */
+  /** The server has an identity Lease that shows others that it is live. */
   APIServerIdentity: true,
-  /** Discovery and routes have only what every live server serves. */
+  /** Discovery and routes show only what every live server serves. */
   AgreedServing: false,
-  /** Servers compare their discovery documents, and say whether they are the same (seed 004). */
+  /**
+   * Servers compare their discovery documents and show whether they are equal (KEP "Coordinated Discovery Documents for HA
+   * API Servers").
+   */
   EnableCoordinatedDiscoveryDocument: false,
-  /** The server records what it writes before it writes it, and its writes are fenced by that (seed 003). */
+  /** The server records its storage versions before it writes, and its writes are fenced (KEP-2339). */
   StorageVersionAPI: true,
-  /** Legacy discovery says in which version each resource is stored. */
+  /** Legacy discovery shows a hash of the version in which each resource is stored. */
   StorageVersionHash: true,
 } as const
 
@@ -17,14 +20,14 @@ export type FeatureGates = Readonly<Record<FeatureGate, boolean>>
 
 export const defaultFeatureGates: FeatureGates = knownGates
 
-/** Nothing is recorded of a server that nobody can see, and nothing is compared with it. */
+/** The gates that a gate needs. Without identity Leases, no server knows which others are live. */
 const needs: Readonly<Partial<Record<FeatureGate, readonly FeatureGate[]>>> = {
   AgreedServing: ['StorageVersionAPI'],
   EnableCoordinatedDiscoveryDocument: ['APIServerIdentity'],
   StorageVersionAPI: ['APIServerIdentity'],
 }
 
-/** What is on and needs something that is off; upstream's words, and what to do about it. */
+/** The problem of a gate that is on while a gate that it needs is off: upstream's words, then what to do. */
 export function findGateProblem(gates: FeatureGates): string | undefined {
   for (const gate of Object.keys(knownGates) as FeatureGate[]) {
     const missing = (needs[gate] ?? []).filter((each) => !gates[each])
@@ -35,7 +38,7 @@ export function findGateProblem(gates: FeatureGates): string | undefined {
   return undefined
 }
 
-/** As Go reads them. */
+/** The values that Go accepts. */
 const flags: ReadonlyMap<string, boolean> = new Map([
   ...['1', 't', 'T', 'TRUE', 'true', 'True'].map((word) => [word, true] as const),
   ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((word) => [word, false] as const),

@@ -29,7 +29,7 @@ describe("kinds of one's own", () => {
     ['text.mjs', undefined, /^--resources .*text\.mjs: cannot be loaded as a module: .+$/],
     ['notes.txt', undefined, /^--resources .*notes\.txt: cannot be loaded as a module: .+$/],
     ['empty.mjs', undefined, /^--resources .*empty\.mjs: the module must export an array named "resources"/],
-    ['good.mjs', 'z', /^--release z: no kind knows this release; known: x, y$/],
+    ['good.mjs', 'z', /^--release z: no kind has this release; known: x, y$/],
   ]
   for (const [module, release, message] of refused) {
     test(`${module}${release ? ` at release ${release}` : ''} is refused in one line`, async () => {

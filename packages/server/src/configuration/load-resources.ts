@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { ResourceDefinition } from '@strata/api'
 import { ConfigurationProblem } from './configuration-problem.ts'
 
-/** Kinds of the platform builder's own. */
+/** Loads kinds from the modules of `--resources`. */
 export async function loadResources(
   modules: readonly string[],
   release: string | undefined,
@@ -15,7 +15,7 @@ export async function loadResources(
   if (release !== undefined && !known.has(release)) {
     const names = [...known].join(', ')
     throw new ConfigurationProblem(
-      `--release ${release}: no kind knows this release; ${names === '' ? 'load kinds that have releases with --resources' : `known: ${names}`}`,
+      `--release ${release}: no kind has this release; ${names === '' ? 'load kinds that have releases with --resources' : `known: ${names}`}`,
     )
   }
   return all

@@ -24,18 +24,18 @@ describe('make directory', () => {
     ['a file', () => join(home, 'file'), /^--data-dir .*file: .*file is not a directory; choose another/],
     ['a path through a file', () => join(home, 'file', 'x', 'y'), /file is not a directory/],
     [
-      'a place where nobody can make directories',
+      'a place where no directory can be created',
       () => '/proc/nope/deep',
-      /\/proc\/nope cannot be made|\/proc is not writable/,
+      /\/proc\/nope cannot be created|\/proc is not writable/,
     ],
     // Root may write in every directory of a person's, but not among the kernel's.
     process.getuid?.() === 0
       ? [
           'a directory of the kernel',
           () => '/sys/kernel/strata/x',
-          /\/sys\/kernel\/?\w* (cannot be made|is not writable)/,
+          /\/sys\/kernel\/?\w* (cannot be created|is not writable)/,
         ]
-      : ['a directory of somebody else', () => join(home, 'closed', 'x'), /closed is not writable/],
+      : ['a directory of another user', () => join(home, 'closed', 'x'), /closed is not writable/],
   ]
   for (const [name, path, message] of refused) {
     test(`${name} is refused in one line`, { timeout: 5_000 }, async () => {

@@ -4,8 +4,8 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { ConfigurationProblem, errorCode } from './configuration-problem.ts'
 
 /**
- * Makes a directory and what is missing above it, or says which flag to change. One step at a time: below
- * /proc a step fails as if what is above it were missing, and Node's own recursive form then tries for ever.
+ * Creates a directory and its parents, or throws an error that names the flag to change. It goes one step at a time: below
+ * /proc a step fails as if its parent were missing, and Node's recursive form then loops for ever.
  */
 export async function makeDirectory(path: string, flag: string): Promise<void> {
   const wanted = resolve(path)
@@ -13,7 +13,7 @@ export async function makeDirectory(path: string, flag: string): Promise<void> {
   const refuse = (why: string): ConfigurationProblem =>
     new ConfigurationProblem(`${flag} ${path}: ${why}; choose another directory`)
   if (!(await stat(existing)).isDirectory()) throw refuse(`${existing} is not a directory`)
-  // Entering, and making files there: both are asked for, since a directory may permit one alone.
+  // Both are needed: to enter the directory, and to create files in it.
   await access(existing, constants.W_OK | constants.X_OK).catch(() => {
     throw refuse(`${existing} is not writable`)
   })
@@ -21,9 +21,9 @@ export async function makeDirectory(path: string, flag: string): Promise<void> {
   for (const step of relative(existing, wanted).split(sep).filter(Boolean)) {
     current = join(current, step)
     await mkdir(current, { mode: 0o700 }).catch((error: unknown) => {
-      // Another server of the fleet may have been faster.
+      // Another server of the fleet may have created it first.
       if (errorCode(error) === 'EEXIST') return
-      throw refuse(`${current} cannot be made (${errorCode(error) ?? String(error)})`)
+      throw refuse(`${current} cannot be created (${errorCode(error) ?? String(error)})`)
     })
   }
 }
@@ -35,9 +35,9 @@ async function nearestExisting(path: string, flag: string): Promise<string> {
       return current
     } catch (error) {
       const code = errorCode(error)
-      // ENOTDIR: something above it is a file, and will be found on the way up.
+      // ENOTDIR: a parent is a file, which is found on the way up.
       if (code !== 'ENOENT' && code !== 'ENOTDIR') {
-        throw new ConfigurationProblem(`${flag} ${path}: cannot be looked at (${code ?? String(error)})`)
+        throw new ConfigurationProblem(`${flag} ${path}: cannot be accessed (${code ?? String(error)})`)
       }
     }
   }

@@ -20,7 +20,7 @@ test('certificates: a file without one that can be read is refused', async (t) =
     const path = join(directory, String(index))
     if (content !== undefined) await writeFile(path, content)
     await assert.rejects(readAuthorities('--client-ca-file', path), (error) => {
-      assert.ok(error instanceof ConfigurationProblem && !error.mayPass)
+      assert.ok(error instanceof ConfigurationProblem && !error.isTransient)
       assert.match(error.message, says)
       return true
     })

@@ -4,7 +4,7 @@ import { ConfigurationProblem, errorCode } from './configuration-problem.ts'
 
 const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/** A file of authorities, checked: TLS silently takes one without any certificate, and then trusts no client. */
+/** Reads and checks a file of CA certificates: TLS silently accepts a file without certificates, and then trusts no client. */
 export async function readAuthorities(flag: string, path: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new ConfigurationProblem(`${flag} ${path}: cannot be read (${errorCode(error)})`)

@@ -2,13 +2,13 @@ import type { KnownApi } from './runtime-config.ts'
 
 export const sayTrueOrFalse = 'say true or false'
 
-/** The groups and versions that can be named, as they have to be written. */
+/** The groups and versions that can be named, in the form of the flag. */
 export function thereAre(known: readonly KnownApi[]): string {
   const names = new Set(known.map(({ group, versionName }) => `${group}/${versionName}`))
   return `there are: ${[...names].sort().join(', ')}`
 }
 
-/** What else may have been meant by keys that name nothing; where nobody can tell, all that there is. */
+/** Suggests keys for unknown ones. Without a good guess, lists all keys. */
 export function adviseOnKeys(
   keys: readonly string[],
   setNames: readonly string[],
@@ -26,13 +26,13 @@ export function adviseOnKeys(
   return `there are: ${setNames.join(', ')}, ${thereAre(known).slice('there are: '.length)}`
 }
 
-/** The core group has no name, and its keys begin with a slash, which is easily forgotten. */
+/** The keys of the core group begin with a slash, which is easily forgotten. */
 function meantBy(key: string, names: readonly string[]): string | undefined {
   if (names.includes(`/${key}`)) return `/${key}`
   return names.find((name) => isNear(key, name))
 }
 
-/** One letter too many, too few, another one, or two of them exchanged. */
+/** One letter added, missing or different, or two letters exchanged. */
 function isNear(a: string, b: string): boolean {
   let head = 0
   while (head < a.length && a[head] === b[head]) head++

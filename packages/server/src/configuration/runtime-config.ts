@@ -1,16 +1,16 @@
 import { adviseOnKeys, sayTrueOrFalse, thereAre } from './runtime-config-advice.ts'
 
-/** A group and version that this program has, whatever its release, and what it has in it. */
+/** A group and version of this program, in any release, with its resources. */
 export interface KnownApi {
   readonly group: string
   readonly versionName: string
   readonly resource: string
 }
 
-/** Whether an API is served. Custom resources are not asked about: their definitions say so. */
+/** Whether a built-in resource is served. Custom resources are served as their CRDs say. */
 export type IsServed = (group: string, versionName: string, resource: string) => boolean
 
-/** Whole sets of versions. A later one has the last word, as upstream. */
+/** Sets of versions. A later one overrides an earlier one, as upstream. */
 const sets: ReadonlyArray<readonly [key: string, matches: RegExp]> = [
   ['api/all', /^/],
   ['api/ga', /^v\d+$/],
@@ -20,7 +20,7 @@ const sets: ReadonlyArray<readonly [key: string, matches: RegExp]> = [
 const setNames = sets.map(([name]) => name)
 const isSet = (key: string): boolean => setNames.includes(key)
 
-/** As Go's strconv.ParseBool; nothing at all is true here, as upstream. */
+/** As Go's strconv.ParseBool. An empty value is true, as upstream. */
 const booleans: ReadonlyMap<string, boolean> = new Map([
   ...['', '1', 't', 'T', 'TRUE', 'true', 'True'].map((word) => [word, true] as const),
   ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((word) => [word, false] as const),
@@ -29,15 +29,15 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 interface Preference {
   readonly group: string
   readonly versionName: string
-  /** Undefined: all of that version. */
+  /** Undefined for the whole version. */
   readonly resource: string | undefined
   readonly isOn: boolean
 }
 
 /**
- * `--runtime-config`, by upstream's rules and in its words, after which we say what there is: `api/all`, then `api/ga`,
- * `api/beta` and `api/alpha`, then `group/version`, then `group/version/resource`. The core group is written as upstream
- * reads it, `/v1`.
+ * Parses `--runtime-config` by upstream's rules and with its messages, followed by what is available. The order is
+ * `api/all`, then `api/ga`, `api/beta` and `api/alpha`, then `group/version`, then `group/version/resource`. The core group
+ * is written as in upstream: `/v1`.
  */
 export function parseRuntimeConfig(
   text: string,
@@ -69,7 +69,7 @@ function servedBy(pairs: ReadonlyMap<string, string>, preferences: readonly Pref
   }
 }
 
-/** Of a key that is said twice the last one counts. */
+/** If a key is repeated, the last value counts. */
 function readPairs(text: string): ReadonlyMap<string, string> {
   const pairs = new Map<string, string>()
   for (const each of text.split(',')) {
@@ -124,14 +124,14 @@ function readPreference(
   }
   const isOn = booleans.get(value)
   if (isOn === undefined) {
-    // Upstream goes on with what its programming language says about it.
+    // Upstream appends Go's own parse error here.
     return { problem: `invalid value of ${key}: ${value}; ${sayTrueOrFalse}` }
   }
   if (resource !== undefined && resource !== resource.toLowerCase()) {
     const why = 'group/version/resource and resource is always lowercase plural'
     return { problem: `invalid key ${key}: ${why}, not ${JSON.stringify(resource)}` }
   }
-  // Upstream takes any name here, and a misspelt one has no effect.
+  // Upstream accepts any name here, so that a misspelt one has no effect.
   if (resource !== undefined && !ofVersion.some((each) => each.resource === resource)) {
     const there = [...new Set(ofVersion.map((each) => each.resource))].sort().join(', ')
     return { problem: `unknown resource ${key}; there are: ${there}` }

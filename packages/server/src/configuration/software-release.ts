@@ -1,2 +1,2 @@
-/** What this software is called, where no release of the kinds is played. A test holds it to the package's. */
+/** The name of this release. A test keeps it equal to the version of the package. */
 export const softwareRelease = '0.1.0'

@@ -1,6 +1,7 @@
 import { type GroupResource, groupResourceText } from '@strata/api'
 import { abortable, deadline, jitter, sleep, type World } from '@strata/world'
 import type { Codec } from '../codec/index.ts'
+import { serveDefaults } from '../configuration/index.ts'
 import { OutcomeUnknown, type Store } from '../store/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
 import type { Foundation } from './fence/definition-guard.ts'
@@ -54,11 +55,11 @@ export interface CoordinationOptions {
 }
 
 export const coordinationDefaults = {
-  expectedServers: 0,
-  form: 'report',
-  guarantee: 'strict',
-  leaseDurationSeconds: 3600,
-  renewIntervalSeconds: 10,
+  expectedServers: serveDefaults.expectedServers,
+  form: serveDefaults.form,
+  guarantee: serveDefaults.guarantee,
+  leaseDurationSeconds: serveDefaults.leaseDurationSeconds,
+  renewIntervalSeconds: serveDefaults.renewIntervalSeconds,
   repairIntervalSeconds: 600,
 } as const
 

@@ -15,7 +15,7 @@ const dayMs = 86_400_000
 const serverUse = '1.3.6.1.5.5.7.3.1'
 const clientUse = '1.3.6.1.5.5.7.3.2'
 
-/** The library is loaded only when a certificate has to be made: once per fleet, never on a restart. */
+/** The library is loaded only to create a certificate: once per fleet, never on a restart. */
 async function loadX509() {
   await import('reflect-metadata')
   const x509 = await import('@peculiar/x509')
@@ -28,7 +28,7 @@ function pem(der: ArrayBuffer): string {
   return `-----BEGIN PRIVATE KEY-----\n${base64}\n-----END PRIVATE KEY-----\n`
 }
 
-/** A certificate authority of the fleet's own, and what it has signed: for the servers, and for the administrator. */
+/** The fleet's own CA, and the certificates that it signs for the servers and the administrator. */
 export async function createCertificates(options: {
   readonly hostnames: readonly string[]
   readonly addresses: readonly string[]

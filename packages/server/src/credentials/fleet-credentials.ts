@@ -13,9 +13,9 @@ export interface FleetCredentials {
 }
 
 /**
- * What a fleet needs to be reached safely, made on the first start: a certificate authority, a serving
- * certificate, a token for the administrator, and a certificate that may stand in for it. Written aside and renamed into
- * place, so that servers that start together end up with one set: the first rename wins, the others use what is there.
+ * The credentials of a fleet, created on the first start: a CA, a serving certificate, and a token and a certificate for
+ * the administrator. They are written to another directory and renamed, so that servers that start together use one set:
+ * the first rename wins, the others load its files.
  */
 export async function ensureCredentials(directory: string, world: World): Promise<FleetCredentials> {
   const found = await load(directory)
@@ -46,12 +46,14 @@ export async function ensureCredentials(directory: string, world: World): Promis
   try {
     await rename(aside, directory)
   } catch {
-    // Another server was faster; what it made is there, or the load below says what is wrong.
+    // Another server was faster. Its files are there, or the load below reports the problem.
     await rm(aside, { recursive: true, force: true })
   }
   const made = await load(directory)
   if (!made) {
-    throw new ConfigurationProblem(`--cert-dir ${directory}: is incomplete; remove it, and it is made again`)
+    throw new ConfigurationProblem(
+      `--cert-dir ${directory}: files are missing; remove the directory, and the server creates it again`,
+    )
   }
   return made
 }

@@ -4,12 +4,12 @@ import type { TokenLookup } from '../authentication/index.ts'
 import { ConfigurationProblem, errorCode } from '../configuration/index.ts'
 import type { FleetCredentials } from './fleet-credentials.ts'
 
-/** By what the administrator is known in a kubeconfig that a server writes. */
+/** The administrator's credential in a kubeconfig that a server writes. */
 export type AdminCredential = string | { readonly cert: string; readonly key: string }
 
 /**
- * One that the server accepts. The fleet's own token is in the token file of the fleet only, and there only until somebody
- * removes its line; the fleet's certificate is accepted as long as the fleet's authority signs clients.
+ * Picks a credential that the server accepts. The fleet's token is only in the fleet's token file, until its line is
+ * removed. The fleet's certificate is accepted while the fleet's CA signs clients.
  */
 export function decideKubeconfigCredential(options: {
   readonly acceptsFleetToken: boolean
@@ -25,15 +25,15 @@ export function decideKubeconfigCredential(options: {
   )
 }
 
-/** What `--kubeconfig-out` is written with. Read before the server starts, so that a mistake is told at once. */
+/** Loads the credential for `--kubeconfig-out`. It is read before the server starts, so that a mistake is reported at once. */
 export async function loadKubeconfigCredential(
   { adminToken, caFile }: FleetCredentials,
   options: {
     readonly certDir: string
-    readonly tokenAuthFile?: string
-    /** Who a token is accepted as. */
+    readonly tokenAuthFile?: string | undefined
+    /** The user of a token. */
     readonly lookup: TokenLookup
-    /** The certificates of all authorities that sign clients. */
+    /** The certificates of all CAs that sign clients. */
     readonly clientCa: string
   },
 ): Promise<AdminCredential> {

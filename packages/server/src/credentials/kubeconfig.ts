@@ -7,7 +7,7 @@ export async function writeKubeconfig(options: {
   /** The first is the default; each becomes a cluster and a context of its own. */
   readonly servers: readonly { readonly name: string; readonly url: string }[]
   readonly caFile: string
-  /** Of the administrator: a token, or a certificate with its key. */
+  /** The administrator's token, or certificate and key. */
   readonly token: AdminCredential
 }): Promise<void> {
   const { path, servers, caFile, token } = options

@@ -15,7 +15,7 @@ before(async () => {
 })
 after(() => rm(directory, { recursive: true, force: true }))
 
-test('keys of service accounts: servers that start together have the same, and nobody else can read it', async () => {
+test('keys of service accounts: servers that start together share one, and no other user can read it', async () => {
   const both = await Promise.all([one, two].map((world) => loadServiceAccountTokens({}, directory, world)))
   assert.equal(both[0]?.signingKey.keyId, both[1]?.signingKey.keyId)
   assert.equal(
@@ -68,7 +68,7 @@ const mistakes: ReadonlyArray<[flags: ServiceAccountFlags, message: RegExp]> = [
   ],
 ]
 for (const [flags, message] of mistakes) {
-  test(`keys of service accounts: ${JSON.stringify(flags)} is told`, () =>
+  test(`keys of service accounts: ${JSON.stringify(flags)} is refused`, () =>
     assert.rejects(loadServiceAccountTokens(flags, directory, one), {
       name: 'ConfigurationProblem',
       message,

@@ -13,19 +13,19 @@ import {
 } from '../authentication/index.ts'
 import { ConfigurationProblem, errorCode } from '../configuration/index.ts'
 
-/** What flags say about the tokens of service accounts, by kube-apiserver's names. */
+/** The flags for service account tokens, with kube-apiserver's names. */
 export interface ServiceAccountFlags {
-  readonly serviceAccountIssuer?: readonly string[]
-  readonly serviceAccountKeyFile?: readonly string[]
-  readonly serviceAccountSigningKeyFile?: string
-  readonly apiAudiences?: readonly string[]
-  readonly serviceAccountMaxTokenExpirationMs?: number
-  readonly serviceAccountJwksUri?: string
+  readonly serviceAccountIssuer?: readonly string[] | undefined
+  readonly serviceAccountKeyFile?: readonly string[] | undefined
+  readonly serviceAccountSigningKeyFile?: string | undefined
+  readonly apiAudiences?: readonly string[] | undefined
+  readonly serviceAccountMaxTokenExpirationMs?: number | undefined
+  readonly serviceAccountJwksUri?: string | undefined
 }
 
 /**
- * The keys of a fleet. Its servers share the one in their directory of credentials, made on the first start, or are
- * given the same files by flags: a token that one of them has signed must be known to all.
+ * Loads the keys of a fleet. Its servers share the key in their credentials directory, created on the first start, or get
+ * the same files by flags: every server must accept the tokens of the others.
  */
 export async function loadServiceAccountTokens(
   flags: ServiceAccountFlags,
@@ -55,7 +55,7 @@ export async function loadServiceAccountTokens(
   }
 }
 
-/** As upstream: what has a scheme must be a URL, and nothing may be empty. */
+/** As upstream: an issuer with a scheme must be a URL, and none may be empty. */
 function checkIssuer(issuer: string): void {
   if (issuer !== '' && (!issuer.includes(':') || URL.canParse(issuer))) return
   throw new ConfigurationProblem(
@@ -95,7 +95,7 @@ function explain<T>(flag: string, path: string, parse: () => T): T {
   }
 }
 
-/** Made aside and linked into place: of servers that start together, the first one's key is everybody's. */
+/** Written to another file and linked into place: of servers that start together, the first one's key is used by all. */
 async function ensureKey(directory: string, world: World): Promise<SigningKey> {
   const path = join(directory, 'sa.key')
   const text = await readFile(path, 'utf8').catch((error: unknown) => {

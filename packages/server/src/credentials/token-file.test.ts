@@ -92,6 +92,6 @@ test('token file: what changes in it counts when it was read twice, and what can
   await rm(path)
   await file.look()
   assert.equal(users(), '- bert -')
-  assert.equal(errors.length, 2, 'a file that is gone is told of')
+  assert.equal(errors.length, 2, 'a missing file is reported')
   assert.equal(await after(''), '- - -')
 })

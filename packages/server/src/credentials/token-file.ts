@@ -4,17 +4,17 @@ import { sleep, type World } from '@strata/world'
 import type { TokenLookup, User } from '../authentication/index.ts'
 import { ConfigurationProblem, errorCode } from '../configuration/index.ts'
 
-/** Read, and not watched by the kernel: a file that is replaced by way of links is seen too, on every file system. */
+/** The file is polled: this also notices a file that is replaced through links, on every file system. */
 const pollMs = 1_000
 
-/** kube-apiserver's form: `token,user,uid,"group1,group2"` a line. */
+/** kube-apiserver's format: one `token,user,uid,"group1,group2"` per line. */
 export function parseTokenFile(text: string, path: string): Map<string, User> {
   const users = new Map<string, User>()
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '' || line.startsWith('#')) continue
     const fields = fieldsOf(line.trim())
     const [token = '', name = '', uid = '', groups = ''] = fields ?? []
-    // As upstream: a line has three fields at least. The beginning of one, of a file that is being written, often has fewer.
+    // As upstream: a line has at least three fields. A line that is being written often has fewer.
     if (!fields || fields.length < 3 || token === '' || name === '') {
       throw new ConfigurationProblem(
         `--token-auth-file ${path}, line ${index + 1}: expected token,user,uid[,"group1,group2"]`,
@@ -51,8 +51,8 @@ interface KnownToken {
 }
 
 /**
- * Finds users by digests of their tokens, keyed with chance: how long it takes says nothing about a token that is in the
- * file. The one that is found is compared in constant time.
+ * Finds users by digests of their tokens, with a random key: the time of a lookup reveals nothing about the tokens in the
+ * file. The match is compared in constant time.
  */
 export function createTokenLookup(users: ReadonlyMap<string, User>, key: Uint8Array): TokenLookup {
   const digestOf = (token: string): Buffer => createHmac('sha256', key).update(token).digest()
@@ -68,16 +68,16 @@ export function createTokenLookup(users: ReadonlyMap<string, User>, key: Uint8Ar
   }
 }
 
-/** The tokens of a file, as it is now: a line that is removed ends its token, without a restart. */
+/** The tokens of a file, kept up to date: removing a line revokes its token without a restart. */
 export class TokenFile {
   readonly #path: string
   readonly #world: World
   readonly #key: Uint8Array
   #hash: string
-  /** A changed text that was read once. */
+  /** A changed text that was read once so far. */
   #seenOnce: string | undefined
   #lookup: TokenLookup
-  /** What is wrong with the file as it is now: told once. */
+  /** The problem of the file as it is now. Logged once. */
   #problem: string | undefined
 
   private constructor(path: string, text: string, world: World) {
@@ -103,8 +103,8 @@ export class TokenFile {
   }
 
   /**
-   * Takes over what has changed, once two looks in a row have read the same: the first may have come while the file was being
-   * written. A file that cannot be read or understood changes nothing.
+   * Reloads the file once two reads in a row have returned the same text: the first may have come while the file was being
+   * written. A file that cannot be read or parsed changes nothing.
    */
   async look(): Promise<void> {
     const { log } = this.#world
@@ -118,7 +118,7 @@ export class TokenFile {
         const users = parseTokenFile(text, this.#path)
         this.#lookup = createTokenLookup(users, this.#key)
         this.#hash = next
-        log.info('took over a changed token file', { file: this.#path, tokens: users.size })
+        log.info('token file reloaded', { file: this.#path, tokens: users.size })
       }
       this.#seenOnce = undefined
       this.#problem = undefined
@@ -126,7 +126,7 @@ export class TokenFile {
       const problem = error instanceof Error ? error.message : String(error)
       if (problem === this.#problem) return
       this.#problem = problem
-      log.error('the token file cannot be used; the tokens that it had stay valid', { problem })
+      log.error('token file reload failed; the previous tokens stay valid', { problem })
     }
   }
 }

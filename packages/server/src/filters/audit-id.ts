@@ -1,7 +1,7 @@
 import { uuid, type World } from '@strata/world'
 import type { Filter } from './filter.ts'
 
-/** Every answer can be found again: the client's own id, or a fresh one. */
+/** Adds an ID to every answer: the client's own, or a new one. */
 export function auditId({ random }: World): Filter {
   return async (context, next) => {
     const given = context.request.headers['audit-id']
@@ -9,7 +9,7 @@ export function auditId({ random }: World): Filter {
     const response = await next({ ...context, auditId: id })
     return {
       ...response,
-      // No proxy in between may keep what one user was shown, unless the handler says that all may see it.
+      // A proxy must not cache an answer for one user, unless the handler says that all users may see it.
       headers: { 'cache-control': 'no-cache, private', ...response.headers, 'audit-id': id },
     }
   }

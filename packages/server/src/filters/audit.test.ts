@@ -44,6 +44,7 @@ async function stagesOf(
     signal,
     info: { path: '/api/v1/things', query: new URLSearchParams(), verb, target },
     user: { name: 'ann', groups: [] },
+    resource: undefined,
     auditId: 'id',
     warnings: [],
     yaml: new YamlReader(world.clock),

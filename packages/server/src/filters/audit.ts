@@ -9,14 +9,11 @@ import { observeBody } from './observe-body.ts'
 export interface AuditOptions {
   readonly policy: Policy
   readonly sink: AuditSink
-  /** What an error will be answered with; undefined for a bug. */
+  /** The answer for an error; undefined for a bug. */
   readonly toApiError: (error: unknown) => ApiError | undefined
 }
 
-/**
- * Before it is known who asks: from here on a request has a trail. Whoever turns out to be somebody else than they say
- * comes no further, and just that is written down.
- */
+/** Starts the audit trail, before authentication. A request that fails authentication is recorded here. */
 export function beginAudit({ policy, sink }: AuditOptions, { clock }: World): Filter {
   return async (context, next) => {
     const trail = new AuditTrail(clock)
@@ -34,7 +31,7 @@ export function beginAudit({ policy, sink }: AuditOptions, { clock }: World): Fi
   }
 }
 
-/** Once it is known who asks: writes down what was asked for and what became of it, as far as the policy says. */
+/** After authentication: records the request and its outcome, as far as the policy says. */
 export function audit({ policy, sink, toApiError }: AuditOptions): Filter {
   return async (context, next) => {
     const trail = context.audit
@@ -57,7 +54,7 @@ export function audit({ policy, sink, toApiError }: AuditOptions): Filter {
   }
 }
 
-/** After impersonation: as whom they act. */
+/** After impersonation: records the impersonated user. */
 export const auditActor: Filter = (context, next) => {
   if (context.user) context.audit?.noteActor(context.user)
   return next(context)
@@ -65,7 +62,7 @@ export const auditActor: Filter = (context, next) => {
 
 const decisionKey = 'authorization.k8s.io/decision'
 
-/** After authorization: they may. */
+/** After authorization: records that the request is allowed. */
 export const auditAllowed: Filter = (context, next) => {
   if (context.audit) context.audit.annotations[decisionKey] = 'allow'
   return next(context)
@@ -112,10 +109,10 @@ function boundedStatus({ status, message, reason, details, code }: Status) {
   }
 }
 
-/** An answer that is longer is not kept: its event says that something is missing, as upstream's does. */
+/** A longer answer is not recorded; as upstream, the event then has an annotation that says so. */
 const longestResponse = 10 * 1024 * 1024
 
-/** The same body; when its last byte is gone, the request is complete. */
+/** Returns the same body. The request is complete when its last byte is sent. */
 function untilComplete(trail: AuditTrail, { headers, body }: HttpResponse, isLong: boolean): HttpBody {
   const wants =
     trail.wantsResponse && !isLong && String(headers['content-type']).startsWith('application/json')
@@ -135,7 +132,7 @@ function untilComplete(trail: AuditTrail, { headers, body }: HttpResponse, isLon
       length += chunk.length
       if (wants && length <= longestResponse) chunks.push(chunk)
     },
-    // Half an answer is no JSON.
+    // Half of an answer is not valid JSON.
     onEnd: (isWhole) => complete(chunks, isWhole ? length : Number.POSITIVE_INFINITY),
   })
 }
@@ -158,7 +155,7 @@ function describe({ auditId, user, info, request }: RequestContext): AuditedRequ
   }
 }
 
-/** The proxies on the way by their own word, then who is really there. */
+/** The addresses that proxies report, then the peer of the connection. */
 function sourceIPs({ headers, remoteAddress }: ServerRequest): string[] {
   const said = [...textOf(headers['x-forwarded-for']).split(','), textOf(headers['x-real-ip'])]
     .map((each) => each.trim())

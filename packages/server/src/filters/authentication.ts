@@ -2,7 +2,7 @@ import { unauthorized } from '@strata/api'
 import { type Authenticator, anonymous } from '../authentication/index.ts'
 import type { Filter } from './filter.ts'
 
-/** Who is asking. Nobody waits here for what is known already. */
+/** Finds the user of a request. It waits only if the user is not known at once. */
 export function authentication(authenticator: Authenticator): Filter {
   return async (context, next) => {
     const found = authenticator.identify(context.request, context.signal)

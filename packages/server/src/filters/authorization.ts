@@ -3,7 +3,7 @@ import { type Access, type Authorizer, refusal } from '../authorization/index.ts
 import type { RequestInfo } from '../handlers/index.ts'
 import type { Filter } from './filter.ts'
 
-/** Nothing is allowed by default. */
+/** Denies by default. */
 export function authorization(authorizer: Authorizer): Filter {
   return async (context, next) => {
     const { user, info } = context
@@ -16,7 +16,7 @@ export function authorization(authorizer: Authorizer): Filter {
   }
 }
 
-/** A list or watch that selects one object by its name is about that object: whoever may read only that one may do it. */
+/** A list or watch of one object by `metadata.name` needs only the right to that object. */
 export function accessOf(info: RequestInfo): Access {
   const { target, verb, query } = info
   if (target?.name !== '' || (verb !== 'list' && verb !== 'watch')) return info
@@ -31,7 +31,7 @@ function selectedName(selector: string): string | undefined {
     const name = requiredField(parseFieldSelector(selector), 'metadata.name')
     return name && pathSegment(name).length === 0 ? name : undefined
   } catch {
-    // Whoever reads the list refuses it; until then it selects nothing in particular.
+    // The list handler refuses a malformed selector. Here it selects no single object.
     return undefined
   }
 }

@@ -17,25 +17,29 @@ const cases: ReadonlyArray<
 ]
 for (const [name, authorization, user, want] of cases) {
   test(`caught up: what a request ${name} is charged for while the cache is filled`, async () => {
-    const told: string[] = []
+    const calls: string[] = []
     const filled = Promise.withResolvers<void>()
     const world = new Simulation('caught up').process('server')
     const cache = { synced: false, whenSynced: () => filled.promise }
     const request = {
       ...{ method: 'GET', target: '/api', headers: authorization === undefined ? {} : { authorization } },
-      onHeld: () => told.push('held'),
-      onAuthenticated: () => told.push('authenticated'),
-      onUnauthenticated: () => told.push('unauthenticated'),
+      onHeld: () => calls.push('held'),
+      onAuthenticated: () => calls.push('authenticated'),
+      onUnauthenticated: () => calls.push('unauthenticated'),
     }
     const { signal } = new AbortController()
     const context = { request, signal, info: { path: '/api' } } as unknown as RequestContext
     const identify = authentication({ identify: () => user } as unknown as Authenticator)
-    const answered = caughtUp(cache, world)(context, (waited) =>
+    const answered = caughtUp(
+      cache,
+      { find: () => undefined },
+      world,
+    )(context, (waited) =>
       Promise.resolve(identify(waited, async () => ({ status: 200, headers: {}, body: new Uint8Array() }))),
     )
-    assert.deepEqual(told, authorization === undefined ? [] : ['held'], 'before anybody is known')
+    assert.deepEqual(calls, authorization === undefined ? [] : ['held'], 'before any user is known')
     filled.resolve()
     await Promise.resolve(answered).catch(() => {})
-    assert.equal(told.join(' '), want)
+    assert.equal(calls.join(' '), want)
   })
 }

@@ -1,21 +1,27 @@
 import { serviceUnavailable } from '@strata/api'
 import { DeadlineExceeded, deadline, type World } from '@strata/world'
 import { isHealthPath } from '../handlers/index.ts'
+import type { ServedApi } from '../registry/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
 import type { Filter } from './filter.ts'
+import { findResource } from './request-info.ts'
 
-/** Shorter than any request may take by itself, so that a server that is slow to start says so. */
+/** Shorter than the time limit of any request, so that a server that is slow to start says so. */
 const waitMs = 30_000
 
 /**
- * Roles, bindings and what tokens are bound to are read from the cache, which begins in the past: whose rights were
- * taken away since then would have them again, for what was written since then too. So nobody is asked who they are
- * before the cache has come to what was newest when this server started.
+ * Holds requests until the cache contains everything that was stored when this server started. Roles, bindings and the
+ * objects that tokens are bound to are read from the cache. Otherwise: the cache begins in the past, and a user has rights
+ * again that were removed since.
  *
- * Only the paths of health answer before: whoever starts servers looks at them to see whether this one is starting, and
- * they say nothing but that. Metrics, discovery and OpenAPI are given by right, and wait.
+ * Only health paths answer earlier: they show whether the server is starting, and nothing else. Metrics, discovery and
+ * OpenAPI need authorization, and wait.
  */
-export function caughtUp(cache: Pick<WatchCache, 'synced' | 'whenSynced'>, { clock }: World): Filter {
+export function caughtUp(
+  cache: Pick<WatchCache, 'synced' | 'whenSynced'>,
+  api: Pick<ServedApi, 'find'>,
+  { clock }: World,
+): Filter {
   const wait: Filter = async (context, next) => {
     const { request } = context
     const limit = deadline(clock, waitMs, context.signal)
@@ -29,7 +35,8 @@ export function caughtUp(cache: Pick<WatchCache, 'synced' | 'whenSynced'>, { clo
     } finally {
       limit.dispose()
     }
-    return next(context)
+    // The filled cache adds custom resources, and may withhold built-in ones.
+    return next({ ...context, resource: findResource(api, context.info) })
   }
   return (context, next) =>
     cache.synced || isHealthPath(context.info.path) ? next(context) : wait(context, next)

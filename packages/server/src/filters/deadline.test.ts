@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decideTimeoutMs, mostMsOf } from './deadline.ts'
+import { decideTimeoutMs, maxDurationMs } from './deadline.ts'
 
 const cases: ReadonlyArray<[asked: string | null, want: number | string]> = [
   [null, 60_000],
@@ -44,6 +44,6 @@ const most: ReadonlyArray<[verb: string, group: string, resource: string, want: 
 for (const [verb, group, resource, want] of most) {
   test(`timeout: ${verb} of ${resource}.${group} takes at most ${want} ms`, () => {
     const target = { group, resource, versionName: 'v1', namespace: '', subresource: '', name: '' }
-    assert.equal(mostMsOf({ verb, target, path: '/', query: new URLSearchParams() }), want)
+    assert.equal(maxDurationMs({ verb, target, path: '/', query: new URLSearchParams() }), want)
   })
 }

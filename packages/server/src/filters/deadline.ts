@@ -6,17 +6,17 @@ import { InvalidDuration, parseGoDuration } from './go-duration.ts'
 import { isLongRunning, isReadOnly } from './long-running.ts'
 
 const requestMs = 60_000
-/** As upstream: a write gets less, so that its answer comes before the client has given up. */
+/** As upstream: a write gets less time, so that its answer comes before the client gives up. */
 const writeMs = 34_000
-/** For a question that is answered by reading all there is of a resource. */
+/** For reviews that read all objects of a resource. */
 const readingMs = 600_000
 const readings = new Set(['storagecensuses', 'upgradereviews'])
 
-/** Everything but a watch ends in time; what a write was doing then may have happened. */
+/** Ends every request but a watch in time. A write may have succeeded nevertheless. */
 export function requestDeadline({ clock }: World): Filter {
   return async (context, next) => {
     if (isLongRunning(context.info)) return next(context)
-    const most = mostMsOf(context.info)
+    const most = maxDurationMs(context.info)
     const limit = deadline(clock, decideTimeoutMs(context.info.query.get('timeout'), most), context.signal)
     try {
       return await next({ ...context, signal: limit.signal })
@@ -31,14 +31,14 @@ export function requestDeadline({ clock }: World): Filter {
   }
 }
 
-/** How long a request may take. */
-export function mostMsOf(info: RequestInfo): number {
+/** The time limit of a request. */
+export function maxDurationMs(info: RequestInfo): number {
   const { group, resource = '' } = info.target ?? {}
   if (group === 'strata.dev' && readings.has(resource)) return readingMs
   return isReadOnly(info) ? requestMs : writeMs
 }
 
-/** What the client asks for with `?timeout=`, but never more than it may have; zero and less ask for nothing. */
+/** The `?timeout=` of the client, at most the limit. Zero and negative values mean the limit. */
 export function decideTimeoutMs(asked: string | null, mostMs: number): number {
   if (asked === null || asked === '') return mostMs
   try {

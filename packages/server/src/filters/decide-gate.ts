@@ -1,26 +1,26 @@
 import type { ResourceDefinition } from '@strata/api'
 import type { RequestInfo } from '../handlers/index.ts'
 
-/** What the filter has to know of a kind. */
+/** The properties of a kind that the filter needs. */
 export type GatedKind = Pick<ResourceDefinition, 'isReview' | 'isCustom' | 'bootstrap'>
 
 export interface GateVerdict {
-  /** Which of upstream's nine rules (behaviour.md, section 1.6) it is, or stands for. */
+  /** The rule of upstream's filter that applies (docs/reference/upstream-behaviour.md, section 1.6). */
   readonly rule: 3 | 4 | 5 | 6 | 7 | 8 | 9
-  /** Pass: on with it. Ask: the gate says whether the resource may be written now. */
-  readonly do: 'pass' | 'ask'
+  /** `check`: the write gate decides whether the resource may be written now. */
+  readonly do: 'pass' | 'check'
 }
 
 const reads = new Set(['get', 'list', 'watch'])
 
 /**
- * The rules of upstream's filter, in its order: which requests a server lets through that has not registered what they
- * are about. A part of an object is judged by the object, a dry run as if it were none, a deletion as any write.
+ * The rules of upstream's filter, in its order: which requests pass before the server has registered their resource. A
+ * subresource counts as its object, a dry run as a write, a deletion as a write.
  *
- * Rule 1, that all pass once everything was registered, has no place: an entry may be taken out again, and then its gate
- * is closed again. Nor has rule 2, for there is no request without its reading. Rules 5, 6 and 7 name what a server has
- * to write before its entries stand; here these are whole kinds, which have one version for ever and need no entry
- * (agreement.md, rule 0), whoever writes them and wherever. They too ask, for a server that is leaving writes nothing.
+ * Two of the nine rules do not apply here. Rule 1 lets everything pass once all is registered; here an entry may be removed
+ * again, which closes its gate again. Rule 2 is about requests without request info, and there are none. Rules 5, 6 and 7
+ * name objects that a server writes before it has entries. Here they are whole kinds, with one version for ever and no
+ * entry (agreement.md, rule 0). They are checked too, because a server that is leaving writes nothing.
  */
 export function decideGate(
   { verb, target }: Pick<RequestInfo, 'verb' | 'target'>,
@@ -28,11 +28,11 @@ export function decideGate(
 ): GateVerdict {
   if (!target) return { rule: 3, do: 'pass' }
   if (reads.has(verb)) return { rule: 4, do: 'pass' }
-  if (kind?.bootstrap) return { rule: bootstrapRule(target.resource), do: 'ask' }
-  // Nothing is stored of a review, nothing is served of what is not known, and whoever writes a custom resource waits
-  // for it further in.
+  if (kind?.bootstrap) return { rule: bootstrapRule(target.resource), do: 'check' }
+  // A review is not stored and an unknown resource is not served. Writes of custom resources wait for the gate in the
+  // handler.
   if (!kind || kind.isReview || kind.isCustom) return { rule: 8, do: 'pass' }
-  return { rule: 9, do: 'ask' }
+  return { rule: 9, do: 'check' }
 }
 
 function bootstrapRule(resource: string): 5 | 6 | 7 {

@@ -36,6 +36,7 @@ async function seen(
     signal,
     info: { path: '/api', query: new URLSearchParams(), verb: 'get', target: undefined },
     user: undefined,
+    resource: undefined,
     auditId: 'id',
     warnings: [],
     yaml: new YamlReader(world.clock),
@@ -60,7 +61,7 @@ const eve: PeerCertificate = { isTrusted: true, commonName: 'eve', organizations
 
 type Row = [name: string, headers: HttpHeaders, peer: PeerCertificate | undefined, want: string]
 const cases: readonly Row[] = [
-  ['nobody', {}, undefined, 'system:anonymous system:unauthenticated'],
+  ['without credentials', {}, undefined, 'system:anonymous system:unauthenticated'],
   ['a token', bearer, undefined, 'admin system:masters|system:authenticated'],
   [
     'a token, other case and space behind it',
@@ -87,15 +88,15 @@ const cases: readonly Row[] = [
     'admin system:masters|system:authenticated',
   ],
   ['a certificate without a name', {}, { ...eve, commonName: '' }, '401 Unauthorized'],
-  ['as somebody', { ...bearer, 'impersonate-user': 'bob' }, undefined, 'bob system:authenticated'],
+  ['as another user', { ...bearer, 'impersonate-user': 'bob' }, undefined, 'bob system:authenticated'],
   [
-    'as somebody with groups',
+    'as another user with groups',
     { ...bearer, 'impersonate-user': 'bob', 'impersonate-group': ['a', 'b'] },
     undefined,
     'bob a|b|system:authenticated',
   ],
   [
-    'as somebody with a group that has commas',
+    'as another user with a group that has commas',
     { ...bearer, 'impersonate-user': 'bob', 'impersonate-group': 'CN=dev,OU=x' },
     undefined,
     'bob CN=dev,OU=x|system:authenticated',
@@ -107,13 +108,13 @@ const cases: readonly Row[] = [
     'system:serviceaccount:ns:bot system:serviceaccounts|system:serviceaccounts:ns|system:authenticated',
   ],
   [
-    'as nobody',
+    'as the anonymous user',
     { ...bearer, 'impersonate-user': 'system:anonymous' },
     undefined,
     'system:anonymous system:unauthenticated',
   ],
   [
-    'as somebody, without the right to',
+    'as another user, without the right to',
     { 'impersonate-user': 'bob' },
     eve,
     '403 forbidden: User "eve" cannot impersonate-on:user-info:get path "/api"',

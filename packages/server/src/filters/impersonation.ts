@@ -9,8 +9,8 @@ const prefix = 'impersonate-'
 const extraPrefix = 'impersonate-extra-'
 
 /**
- * Acting as somebody else. Were these headers ignored, an administrator who asks "may eve do this?" would do it
- * himself.
+ * Impersonation. If these headers were ignored, an administrator who tests the rights of another user would act with their
+ * own.
  */
 export function impersonation(authorizer: Authorizer): Filter {
   return async (context, next) => {
@@ -46,7 +46,7 @@ function wantedUser(request: Pick<ServerRequest, 'headers' | 'rawHeaders'>): Use
 
 type Lines = ReadonlyMap<string, readonly string[]>
 
-/** Each line is one value, commas and all: `CN=dev,OU=x` is one group, and not two that others may be in. */
+/** Each header line is one value, with its commas: `CN=dev,OU=x` is one group. */
 function linesOf({ headers, rawHeaders }: Pick<ServerRequest, 'headers' | 'rawHeaders'>): Lines {
   const lines = new Map<string, string[]>()
   const add = (header: string, values: readonly string[]): void => {
@@ -80,12 +80,12 @@ function unescapeKey(key: string): string {
   try {
     return decodeURIComponent(key)
   } catch {
-    // As upstream: what is not escaped properly is taken as it is.
+    // As upstream: a badly escaped key is used as it is.
     return key
   }
 }
 
-/** In Go's notation, which is what clients of upstream have seen. */
+/** In Go's notation, as upstream's clients know it. */
 function withoutName({ groups, uid = '', extra }: User): Error {
   const entries = Object.entries(extra ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
   const shown = entries.map(([key, values]) => `${JSON.stringify(key)}:${goLiteral(values)}`)

@@ -1,6 +1,6 @@
 import type { RequestInfo } from '../handlers/index.ts'
 
-/** A watch lasts as long as its client likes: neither deadlines nor limits on requests under way are for it. */
+/** A watch has no deadline and does not count as a request in flight. */
 export function isLongRunning({ verb }: RequestInfo): boolean {
   return verb === 'watch'
 }

@@ -11,13 +11,14 @@ const context = (verb: string, groups: readonly string[] = []): RequestContext =
   signal,
   info: { path: '/', query: new URLSearchParams(), verb, target: undefined },
   user: { name: 'u', groups },
+  resource: undefined,
   auditId: 'id',
   warnings: [],
   yaml: new YamlReader(nodeClock),
 })
 const ok: HttpResponse = { status: 200, headers: {}, body: new Uint8Array() }
 
-test('max in flight: the one too many is told to come back, and has its turn later', async () => {
+test('max in flight: a request beyond the limit gets 429, and succeeds later', async () => {
   const { filter, inFlight } = maxInFlight({ readOnly: 1, mutating: 1 })
   const held = Promise.withResolvers<HttpResponse>()
   const first = filter(context('get'), () => held.promise)

@@ -1,27 +1,31 @@
 import type { HttpResponse } from '@strata/world'
 import { superusers } from '../authorization/index.ts'
+import { serveDefaults } from '../configuration/index.ts'
 import { respondText } from '../handlers/index.ts'
 import type { Filter } from './filter.ts'
 import { isLongRunning, isReadOnly } from './long-running.ts'
 import { observeBody } from './observe-body.ts'
 
 export interface InFlightLimits {
-  /** Reads under way at once; 0 is no limit. */
+  /** Reads in flight. 0 is no limit. */
   readonly readOnly: number
   readonly mutating: number
 }
 
-export const inFlightDefaults: InFlightLimits = { readOnly: 400, mutating: 200 }
+export const inFlightDefaults: InFlightLimits = {
+  readOnly: serveDefaults.maxRequestsInflight,
+  mutating: serveDefaults.maxMutatingRequestsInflight,
+}
 
-/** How many requests are under way now; metrics look at it. */
+/** The requests in flight now, for metrics. */
 export interface InFlight {
   readonly readOnly: number
   readonly mutating: number
 }
 
 /**
- * Turns requests away before they pile up: a client that is told to come back costs less than one that waits. The
- * administrators are not turned away, since they are the ones who can put an end to the crowd.
+ * Refuses requests when too many are in flight: a client that retries later costs less than one that waits. Administrators
+ * are not refused, because they can end the overload.
  */
 export function maxInFlight(limits: InFlightLimits = inFlightDefaults): {
   filter: Filter
@@ -38,7 +42,7 @@ export function maxInFlight(limits: InFlightLimits = inFlightDefaults): {
     try {
       response = await next(context)
     } finally {
-      // A list that is still being streamed is still under way.
+      // A list that is still being streamed is in flight.
       if (!response || response.body instanceof Uint8Array) inFlight[kind]--
     }
     if (response.body instanceof Uint8Array) return response

@@ -1,7 +1,6 @@
 import type { World } from '@strata/world'
-import type { RequestInfo } from '../handlers/index.ts'
+import type { RequestContext } from '../handlers/index.ts'
 import type { RequestLabels, RequestMetrics } from '../metrics/index.ts'
-import type { ServedApi } from '../registry/index.ts'
 import type { Filter } from './filter.ts'
 import { isLongRunning } from './long-running.ts'
 import { observeBody } from './observe-body.ts'
@@ -19,10 +18,10 @@ const shownVerbs: Readonly<Record<string, string>> = {
 const changing = new Set(['create', 'update', 'patch', 'delete', 'deletecollection'])
 const newline = 0x0a
 
-/** Counts requests and what they took. */
-export function measure({ clock }: World, metrics: RequestMetrics, api: ServedApi): Filter {
+/** Counts requests and their durations. */
+export function measure({ clock }: World, metrics: RequestMetrics): Filter {
   return async (context, next) => {
-    const series = metrics.series(labelsOf(context.info, api))
+    const series = metrics.series(labelsOf(context))
     const begun = clock.monotonicMs()
     const response = await next(context)
     series.count(response.status)
@@ -33,7 +32,7 @@ export function measure({ clock }: World, metrics: RequestMetrics, api: ServedAp
     }
     series.longRunning++
     const observer = {
-      // Each event ends with the only line break in it.
+      // Each event ends with its only line break.
       onChunk: (chunk: Uint8Array) => {
         for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, at + 1))
           series.watchEvents++
@@ -46,15 +45,22 @@ export function measure({ clock }: World, metrics: RequestMetrics, api: ServedAp
   }
 }
 
-const elsewhere = { group: '', version: '', resource: '', subresource: '', scope: '', dryRun: '' } as const
+const unknownResource = {
+  group: '',
+  version: '',
+  resource: '',
+  subresource: '',
+  scope: '',
+  dryRun: '',
+} as const
 const subresources = new Set(['', 'status', 'finalize', 'scale'])
 
-/** Names of what is not served are the client's invention: counted one by one they would fill the memory. */
-function labelsOf({ verb, target, query }: RequestInfo, api: ServedApi): RequestLabels {
+/** Clients can invent any number of names that are not served. These share one label set, so that memory stays bounded. */
+function labelsOf({ info, resource: served }: RequestContext): RequestLabels {
+  const { verb, target, query } = info
   const shown = shownVerbs[verb] ?? 'OTHER'
-  if (!target || !subresources.has(target.subresource)) return { verb: shown, ...elsewhere }
+  if (!target || !served || !subresources.has(target.subresource)) return { verb: shown, ...unknownResource }
   const { group, versionName, resource, subresource, name, namespace } = target
-  if (!api.find(group, versionName, resource)) return { verb: shown, ...elsewhere }
   const scope = name !== '' ? 'resource' : namespace !== '' ? 'namespace' : 'cluster'
   const dryRun = changing.has(verb) && query.get('dryRun') === 'All' ? 'All' : ''
   return { verb: shown, group, version: versionName, resource, subresource, scope, dryRun }

@@ -3,8 +3,8 @@ import type { HttpBody } from '@strata/world'
 type Stream = Exclude<HttpBody, Uint8Array>
 
 /**
- * The same stream, with somebody looking on. Written by hand because events for hundreds of watchers pass here: the
- * reader gets the very promises of the source, and no turn of the loop is added to them.
+ * Returns the same stream, observed. Written by hand because events for hundreds of watches pass here: the reader gets the
+ * promises of the source, without an extra turn of the event loop.
  */
 export function observeBody(
   body: Stream,

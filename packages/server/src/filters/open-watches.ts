@@ -4,8 +4,8 @@ import { isLongRunning } from './long-running.ts'
 import { observeBody } from './observe-body.ts'
 
 /**
- * Knows the watches that are open, so that they end in good order when the server stops: their clients see an end and
- * go on elsewhere, instead of a broken connection after the last moment.
+ * Tracks open watches and ends them when the server stops. Clients then see a clean end and continue on another server,
+ * instead of a broken connection.
  */
 export class OpenWatches {
   readonly #open = new Set<AbortController>()
@@ -13,8 +13,8 @@ export class OpenWatches {
 
   readonly filter: Filter = async (context, next) => {
     if (!isLongRunning(context.info)) return next(context)
-    // Otherwise: its watch ends, the client asks again at once, and for as long as the last connections are waited for it
-    // follows a server that hears nothing any more. This answer sends it to another one.
+    // Otherwise: the watch ends, the client sends it again at once, and until the last connection closes it watches a server
+    // whose cache no longer moves. This answer sends it to another server.
     if (this.#ended) throw goElsewhere(this.#ended)
     const { signal } = context
     const watch = new AbortController()
@@ -35,12 +35,12 @@ export class OpenWatches {
       return { ...response, body: observeBody(response.body, { onEnd: forget }) }
     } catch (error) {
       forget()
-      // It was not begun yet: the server has not caught up with what is newest, and will not any more.
+      // The watch had not begun: it waited for the cache, which no longer moves.
       throw this.#ended && error === this.#ended ? goElsewhere(this.#ended) : error
     }
   }
 
-  /** From now on there are none. */
+  /** Ends all watches. New ones are refused. */
   endAll(why: Error): void {
     this.#ended = why
     for (const watch of this.#open) watch.abort(why)

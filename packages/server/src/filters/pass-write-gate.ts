@@ -1,18 +1,16 @@
 import type { WriteGate } from '../coordination/index.ts'
-import type { ServedApi } from '../registry/index.ts'
 import { decideGate } from './decide-gate.ts'
 import type { Filter } from './filter.ts'
 
 /**
- * Seed 003, "Updating StorageVersion": until this server's entry is stored, writes of the resource are
- * refused (503), before their body is read. The fence refuses them too; this only says it sooner.
+ * KEP-2339, "Updating StorageVersion": until this server's entry is stored, writes of the resource are refused with 503,
+ * before their body is read. The fence refuses them as well, but later.
  */
-export function writeGate(gate: Pick<WriteGate, 'check'>, api: Pick<ServedApi, 'find'>): Filter {
+export function writeGate(gate: Pick<WriteGate, 'check'>): Filter {
   return async (context, next) => {
-    const { target } = context.info
-    const resource = target && api.find(target.group, target.versionName, target.resource)
+    const { resource } = context
     const verdict = decideGate(context.info, resource?.definition)
-    if (verdict.do === 'ask' && resource) gate.check(resource.definition)
+    if (verdict.do === 'check' && resource) gate.check(resource.definition)
     return next(context)
   }
 }

@@ -1,15 +1,12 @@
 import { type GroupResource, serviceUnavailable } from '@strata/api'
-import type { ServedApi } from '../registry/index.ts'
 import type { Filter } from './filter.ts'
 
-/** Whatever is asked of a resource that this release cannot read is answered with the reason, reads and writes alike. */
-export function undecodable(
-  storage: { refusalOf(resource: GroupResource): string | undefined },
-  api: Pick<ServedApi, 'find'>,
-): Filter {
+/** Answers reads and writes of a resource that this release cannot decode with 503 and the reason. */
+export function refuseUndecodable(storage: {
+  refusalOf(resource: GroupResource): string | undefined
+}): Filter {
   return async (context, next) => {
-    const { target } = context.info
-    const resource = target && api.find(target.group, target.versionName, target.resource)
+    const { resource } = context
     const why = resource && storage.refusalOf(resource.definition)
     if (why !== undefined) throw serviceUnavailable(why)
     return next(context)

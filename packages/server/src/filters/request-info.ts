@@ -1,4 +1,5 @@
 import type { RequestInfo, ResourceTarget } from '../handlers/index.ts'
+import type { ServedApi, ServedResource } from '../registry/index.ts'
 
 const verbsByMethod: Readonly<Record<string, string>> = {
   POST: 'create',
@@ -9,10 +10,10 @@ const verbsByMethod: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 }
 
-/** Below a namespace these are parts of the namespace itself, not resources in it. */
+/** Below a namespace these are subresources of the namespace, not resources in it. */
 const namespaceSubresources = new Set(['status', 'finalize'])
 
-/** What a request asks for, from its method and path alone (compat.md, section 1.1). */
+/** What a request names, from its method and path alone (docs/reference/wire-compatibility.md, 1.1). */
 export function parseRequestInfo(method: string, requestTarget: string): RequestInfo {
   const question = requestTarget.indexOf('?')
   const path = question < 0 ? requestTarget : requestTarget.slice(0, question)
@@ -22,16 +23,22 @@ export function parseRequestInfo(method: string, requestTarget: string): Request
   if (!parsed) return { path, query, verb, target: undefined }
   const { target, isWatch } = parsed
   if (!isWatch || verb !== 'get') return { path, query, verb: resourceVerb(verb, target, query), target }
-  // The old way to watch one object; the new way is a selector, which is what handlers know.
+  // The deprecated way to watch one object. Handlers know the new way, a field selector.
   if (target.name !== '' && !query.has('fieldSelector')) {
     query.set('fieldSelector', `metadata.name=${target.name}`)
   }
   return { path, query, verb: 'watch', target }
 }
 
+/** The resource that a request names, if it is served now. */
+export const findResource = (
+  api: Pick<ServedApi, 'find'>,
+  { target }: RequestInfo,
+): ServedResource | undefined => target && api.find(target.group, target.versionName, target.resource)
+
 interface ParsedTarget {
   readonly target: ResourceTarget
-  /** The path itself asks for a watch: `/api/v1/watch/…`. */
+  /** Whether the path is a watch: `/api/v1/watch/…`. */
   readonly isWatch: boolean
 }
 
@@ -53,14 +60,14 @@ function parseTarget(path: string): ParsedTarget | undefined {
   return target && { target, isWatch }
 }
 
-/** Segments, percent-decoded each on its own: a `%2F` inside a name must not become a separator. */
+/** Each segment is decoded by itself: a `%2F` inside a name must not become a separator. */
 function decodeSegments(path: string): string[] | undefined {
   const parts = path.split('/').slice(1)
   if (parts.at(-1) === '') parts.pop()
   try {
     return parts.map((part) => (part.includes('%') ? decodeURIComponent(part) : part))
   } catch {
-    // Not a path that any resource has; it is answered as an unknown path.
+    // No resource has such a path. It is answered as an unknown path.
     return undefined
   }
 }
@@ -70,7 +77,7 @@ function targetOf(group: string, versionName: string, rest: readonly string[]): 
     rest[0] === 'namespaces' && rest.length >= 3 && !namespaceSubresources.has(rest[2] ?? '')
   const [resource = '', name = '', subresource = '', ...more] = inNamespace ? rest.slice(2) : rest
   if (more.length > 0 || resource === '') return undefined
-  // For a namespace itself, the namespace of the request is that namespace: authorization sees it so.
+  // As for authorization, the namespace of a request for a namespace is that namespace.
   const namespace = inNamespace ? (rest[1] ?? '') : resource === 'namespaces' && group === '' ? name : ''
   return { group, versionName, namespace, resource, subresource, name }
 }

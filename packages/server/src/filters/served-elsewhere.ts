@@ -3,8 +3,8 @@ import type { ServedApi } from '../registry/index.ts'
 import type { Filter } from './filter.ts'
 
 /**
- * What an APIService says that another server has is asked for there, and not here, even if there is a definition of it.
- * No service runs beside this server, so that nobody can be asked: as upstream answers when the service is missing.
+ * Refuses requests for versions that an APIService assigns to another server, even if a CRD defines them. This server does
+ * not proxy to services, so it answers as upstream does when the service is missing.
  */
 export function servedElsewhere(api: ServedApi): Filter {
   return async (context, next) => {

@@ -1,10 +1,13 @@
 import type { Filter } from './filter.ts'
 
-/** As upstream: beyond this many characters in total, each warning is cut; beyond that again, the rest is dropped. */
+/**
+ * As upstream: if all warnings together exceed `totalLimit`, each is cut to `itemLimit`, and those that still exceed it are
+ * dropped.
+ */
 const totalLimit = 4096
 const itemLimit = 256
 
-/** What handlers had to say besides their answer, as headers, each once; kubectl shows them. */
+/** Sends the warnings of handlers as headers, each once. kubectl shows them. */
 export function warnings(): Filter {
   return async (context, next) => {
     const response = await next(context)
@@ -27,12 +30,12 @@ export function warningHeaders(texts: readonly string[]): readonly string[] {
   return headers
 }
 
-/** A line break would end the header, and what follows would be read as another one. */
+/** A line break would end the header and start another one. */
 function withoutControls(text: string): string {
   return encodeForHeader(text.replaceAll(/\p{Cc}/gu, ' ').trim())
 }
 
-/** A header carries bytes; the client reads them as UTF-8 again. */
+/** A header carries bytes, which the client reads as UTF-8. */
 function encodeForHeader(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }

@@ -4,16 +4,17 @@ import { DefinitionChanged } from '../coordination/index.ts'
 import { type Registry, reachFreshness, type ServedResource } from '../registry/index.ts'
 import type { Handler, RequestContext, ResourceHandler, ResourceTarget } from './request-context.ts'
 
-/** A definition that changes this often while one request is under way is not worth waiting for. */
+/** After so many changes of the CRD during one request, the request fails. */
 const attempts = 10
 const reads = new Set(['get', 'list', 'watch'])
 
 /**
- * Answers by the definition that is in force, also while it changes. A resource that is not known here may have been
- * defined through another server a moment ago: the client has seen it established, and must not be told that there is no
- * such thing. A write that was begun by a definition which has changed since is looked at again from the beginning, by the
- * new one: it has not been stored. And what was refused or read by a definition that is no more is asked of the new one:
- * otherwise a client adds a field to a schema here, uses it there, and is told that there is no such field.
+ * Answers with the current CRD, also while it changes:
+ * - A resource that is unknown here may have been defined through another server a moment ago. The client has seen it
+ *   established, so it must not get 404.
+ * - A write that began under an older CRD was not stored. It starts again under the new one.
+ * - A read or a refusal under an older CRD is repeated under the new one. Otherwise: a client adds a field to a schema
+ *   through A, uses it through B, and B answers that there is no such field.
  */
 export async function answerDefined(
   registry: Registry,
@@ -24,8 +25,10 @@ export async function answerDefined(
 ): Promise<HttpResponse> {
   const { signal, warnings, info } = context
   const warned = warnings.length
+  const { resource: found } = context
+  const isCurrent = found && !found.replaced?.aborted
+  let resource = isCurrent ? found : await find(registry, target, signal)
   for (let attempt = 1; ; attempt++) {
-    const resource = await find(registry, target, signal)
     if (!resource) return others(context)
     try {
       if (resource.definition.isCustom && !reads.has(info.verb)) {
@@ -33,7 +36,7 @@ export async function answerDefined(
       }
       if (resource.deprecation !== undefined) warnings.push(resource.deprecation)
       const response = await answer(context, resource, target)
-      // A watch ends by itself, and what was written was written by the definition that stood.
+      // A watch ends by itself, and a write was stored under the CRD that was current.
       const mayBeOutdated = info.verb === 'get' || info.verb === 'list'
       if (!mayBeOutdated || !resource.replaced?.aborted || attempt >= attempts) return response
     } catch (error) {
@@ -41,16 +44,17 @@ export async function answerDefined(
       if (attempt >= attempts) {
         const { resource: plural, group } = resource.definition
         throw serviceUnavailable(
-          `the definition of ${plural}.${group} has changed again and again; nothing was written`,
+          `the CRD of ${plural}.${group} changed too often during the request; nothing was written`,
           1,
         )
       }
     }
     warnings.length = warned
+    resource = await find(registry, target, signal)
   }
 }
 
-/** Whether it was a definition that stands no more which could not do what was asked. */
+/** Whether the request failed because its CRD is no longer current. */
 async function isOutdated(
   { cache }: Registry,
   { definition, replaced }: ServedResource,
@@ -63,8 +67,8 @@ async function isOutdated(
     return true
   }
   if (!definition.isCustom || !(error instanceof ApiError)) return false
-  // Reads have passed the barrier already, and can be done again whatever failed: to convert what is stored, the
-  // definition that stood may have asked a webhook that was taken away together with it.
+  // Reads have passed the barrier, and can always be repeated: the older CRD may have named a conversion webhook that was
+  // removed together with it.
   if (reads.has(verb)) return replaced?.aborted === true
   if (!isByDefinition(error)) return false
   await cache.barrier.pass(signal)
@@ -72,8 +76,9 @@ async function isOutdated(
 }
 
 /**
- * What a schema refuses, what may not be while a definition goes, and what is stored in a version that it does not have.
- * Not what a webhook could not convert: that may have been the answer to what was written, which must not be done twice.
+ * Errors that depend on the CRD: refused by the schema, refused because the CRD is being deleted, or stored in a version
+ * that the CRD lacks. A failed conversion is not among them: it may have been of the answer to a write that is stored, and
+ * the write must not be repeated.
  */
 function isByDefinition({ code, reason }: ApiError): boolean {
   return code === 400 || code === 403 || code === 422 || reason === 'StorageReadError'
@@ -85,9 +90,9 @@ async function find(
   signal: AbortSignal,
 ): Promise<ServedResource | undefined> {
   const found = api.find(group, versionName, resource)
-  // Only custom resources come while a server runs, and their groups have a dot.
+  // Only custom resources appear while a server runs, and their groups have a dot.
   if (found || !group.includes('.')) return found
-  // Without the store nobody knows whether there is such a resource: that it is not there must not be said then.
+  // If the store cannot be read, it is unknown whether the resource exists, and 404 would be wrong.
   await reachFreshness(registry, 'newest', signal)
   return api.find(group, versionName, resource)
 }

@@ -9,11 +9,11 @@ import type { RequestContext } from './request-context.ts'
 const aggregatedGroup = 'apidiscovery.k8s.io'
 const aggregatedVersions = new Set(['v2', 'v2beta1'])
 
-/** The answer at a path of discovery, or undefined for every other path. */
+/** Answers discovery paths; undefined for every other path. */
 export function answerDiscovery(
   discovery: Discovery,
   { request, info }: RequestContext,
-  /** Whether all servers have these documents; undefined where nobody compares them. */
+  /** Whether all servers have equal documents; undefined without the gate. */
   isConsistent?: () => boolean,
 ): HttpResponse | undefined {
   const path = info.path.replace(/\/$/, '')
@@ -33,7 +33,7 @@ export function answerDiscovery(
   return root ? withVary(respondBytes(200, document)) : respondBytes(200, document)
 }
 
-/** Which aggregated document the client would rather have than any other; undefined if it wants the old ones. */
+/** The aggregated version that the client prefers; undefined if it prefers the legacy documents. */
 function aggregatedVersion(headers: HttpHeaders): string | undefined {
   const header = headers['accept']
   if (header === undefined || header === 'application/json' || header === '*/*') return undefined
@@ -51,7 +51,7 @@ function aggregatedVersion(headers: HttpHeaders): string | undefined {
   return undefined
 }
 
-/** The document changes with an upgrade only: a client that has it already is told so. */
+/** A client that has the current document gets 304. */
 function answerAggregated(
   discovery: Discovery,
   root: 'api' | 'apis',
@@ -75,7 +75,10 @@ function coreVersions(headers: HttpHeaders): object {
   }
 }
 
-/** Seed 004. Into the bytes that are kept: whether all servers agree changes more often than what they say. */
+/**
+ * Adds `consistent` to the cached bytes: it changes more often than the rest of the document (KEP "Coordinated Discovery
+ * Documents for HA API Servers").
+ */
 function withConsistent(document: Uint8Array, consistent: boolean): Uint8Array {
   const end = Buffer.from(`,"consistent":${consistent}}\n`)
   return Buffer.concat([document.subarray(0, document.lastIndexOf(closingBrace)), end])

@@ -2,15 +2,15 @@ import type { HttpResponse } from '@strata/world'
 import { notFoundText, respondText } from './answer/respond.ts'
 import type { RequestInfo } from './request-context.ts'
 
-/** One reason to be alive or ready, by upstream's name where upstream has one. */
+/** One health check, with upstream's name where upstream has it. */
 export interface HealthCheck {
   readonly name: string
   readonly endpoints: readonly HealthEndpoint[]
-  /** Undefined when it holds; else why not. Withheld from the answer unless that very check is asked for. */
+  /** Undefined if it passes, else the reason. The reason is shown only if this check is requested by name. */
   check(): string | undefined
-  /** Shown, but the answer as a whole does not depend on it: it is no reason to send clients elsewhere. */
-  readonly isAside?: true
-  /** Looks anew, for what is not known by itself. */
+  /** Shown, but not counted: its failure is no reason to send clients to another server. */
+  readonly isInformational?: true
+  /** Probes again, for checks that do not follow their subject. */
   refresh?(): Promise<void>
 }
 
@@ -20,7 +20,7 @@ const endpoints = /^\/(livez|readyz|healthz)(?:\/(.*))?$/
 
 export const isHealthPath = (path: string): boolean => endpoints.test(path)
 
-/** The answer at a path of health, or undefined for every other path. */
+/** Answers health paths; undefined for every other path. */
 export function answerHealth(
   checks: readonly HealthCheck[],
   { path, query }: RequestInfo,
@@ -51,17 +51,17 @@ async function answerAll(
   await Promise.all(checks.map(({ name, refresh }) => (excluded.has(name) ? undefined : refresh?.())))
   const lines: string[] = []
   let failed = false
-  for (const { name, check, isAside } of checks) {
+  for (const { name, check, isInformational } of checks) {
     if (excluded.delete(name)) lines.push(`[+]${name} excluded: ok\n`)
     else if (check() === undefined) lines.push(`[+]${name} ok\n`)
-    else if (isAside) lines.push(`[-]${name} failed, which is not counted: reason withheld\n`)
+    else if (isInformational) lines.push(`[-]${name} failed (not counted): reason withheld\n`)
     else {
       failed = true
       lines.push(`[-]${name} failed: reason withheld\n`)
     }
   }
   if (excluded.size > 0) {
-    // A name that was mistyped must not look as if it had been excluded.
+    // A misspelt name must not look as if it were excluded.
     const names = [...excluded].map((name) => JSON.stringify(name)).join(',')
     lines.push(`warn: some health checks cannot be excluded: no matches for ${names}\n`)
   }

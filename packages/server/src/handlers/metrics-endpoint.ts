@@ -1,7 +1,7 @@
 import type { Metrics } from '../metrics/index.ts'
 import type { PathHandler } from './paths.ts'
 
-/** Guarded like every other path: what a server counts tells what its clients do. */
+/** Needs authorization like every other path: metrics show what clients do. */
 export function metricsPath(metrics: Metrics): PathHandler {
   return () => ({
     status: 200,

@@ -7,13 +7,13 @@ const root = '/openapi/v3'
 const swaggerPath = '/openapi/v2'
 const yearMs = 365 * 24 * 3_600_000
 
-/** The answer at a path of OpenAPI, or undefined for every other path. */
+/** Answers OpenAPI paths; undefined for every other path. */
 export async function answerOpenApi(
   openApi: OpenApi,
   { request: { headers }, info: { path, query } }: RequestContext,
   nowMs: () => number,
 ): Promise<HttpResponse | undefined> {
-  // Upstream gives the index no type, and its web server takes it for text.
+  // Upstream sends the index without a type, and Go's server then calls it text.
   if (path === root) return answerDocument(await openApi.index(), headers, 'text/plain; charset=utf-8')
   if (path === swaggerPath) return answerSwagger(openApi, headers)
   if (!path.startsWith(`${root}/`)) return undefined
@@ -24,7 +24,7 @@ export async function answerOpenApi(
   const { hash } = document
   const asked = query.get('hash')
   if (!asked) return answerDocument(document, headers, 'application/json')
-  // Who asks for another document must not keep this one under its name.
+  // A client that requests another hash must not cache this document under it.
   if (asked !== hash) return { ...respondEmpty(301), headers: { ...vary, location: documentUrl(key, hash) } }
   return answerDocument(document, headers, 'application/json', {
     'cache-control': 'public, immutable',
@@ -46,14 +46,14 @@ function answerDocument(
   return { status: 200, headers: { 'content-type': type, ...common }, body }
 }
 
-/** A client may know several, and what came compressed has the same name with a mark. */
+/** A client may send several ETags, and that of a compressed answer has a suffix. */
 function isKnown(headers: HttpHeaders, etag: string): boolean {
   const known = headers['if-none-match']
   if (typeof known !== 'string') return false
   return known.split(',').some((each) => ['*', etag].includes(each.trim().replace(/^W\//, '')))
 }
 
-/** Clients ask with an at sign, and are answered with a dot; some have learned the other way. */
+/** Clients request the type with an at sign, and the answer has a dot. Some clients use the dot as well. */
 const swaggerForms: ReadonlyArray<[subtype: string, form: SwaggerForm, type: string]> = [
   ['json', 'json', 'application/json'],
   ...['com.github.proto-openapi.spec.v2@v1.0+protobuf', 'com.github.proto-openapi.spec.v2.v1.0+protobuf'].map(
@@ -74,7 +74,7 @@ async function answerSwagger(openApi: OpenApi, headers: HttpHeaders): Promise<Ht
   return respondEmpty(406)
 }
 
-/** A client that asks for protobuf alone could not read anything else. */
+/** A client that accepts only protobuf cannot read anything else. */
 function acceptsJson(headers: HttpHeaders): boolean {
   const header = headers['accept']
   if (header === undefined || header === '') return true

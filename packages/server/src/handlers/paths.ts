@@ -11,21 +11,23 @@ import type { Handler, RequestContext, RequestInfo } from './request-context.ts'
 import { schemaOfPart, servedVerbs } from './routes.ts'
 import { patchTypesOf } from './verbs/patch.ts'
 
-/** Something else that has a path of its own. */
+/** Handles a path that is not a resource. */
 export type PathHandler = (context: RequestContext) => HttpResponse
 
 export interface OtherPathsOptions {
   readonly discovery: LegacyOptions
-  /** After it, what was defined before is known here, if it says so. */
+  /** Waits until the cache has what was stored before the call. False if it could not. */
   readonly catchUp: (signal: AbortSignal) => Promise<boolean>
-  /** Whether all servers serve the same documents; undefined where nobody compares them. */
-  readonly isConsistent?: (isFresh: boolean) => boolean
-  /** Why nothing is served at a path where something could be; undefined if there is nothing to say. */
-  readonly whyWithheld?: (group: string, versionName: string, resource: string) => string | undefined
+  /** Whether all servers serve equal documents; undefined without the gate. */
+  readonly isConsistent: ((isFresh: boolean) => boolean) | undefined
+  /** Why a path is withheld; undefined if it is not. */
+  readonly whyWithheld:
+    | ((group: string, versionName: string, resource: string) => string | undefined)
+    | undefined
   readonly more: Readonly<Record<string, PathHandler>>
 }
 
-/** Everything that is not a resource: discovery, OpenAPI, health, the software's version, and what is not there at all. */
+/** Answers all paths that are not resources: discovery, OpenAPI, health, version, and unknown paths. */
 export function otherPaths(
   api: ServedApi,
   checks: readonly HealthCheck[],
@@ -39,24 +41,24 @@ export function otherPaths(
   const paths = rootPaths(discovery, checks, more)
   return async (context) => {
     const { info, signal } = context
-    const tellsOfOthers = isConsistent ? tellsOfServers : tellsOfDefinitions
-    const isFresh = tellsOfOthers.test(info.path) && (await catchUp(signal))
+    const needsCatchUp = isConsistent ? comparedPaths : customResourcePaths
+    const isFresh = needsCatchUp.test(info.path) && (await catchUp(signal))
     const answer =
       (await answerHealth(checks, info)) ??
       answerSingle(context, paths, more) ??
       answerDiscovery(discovery, context, isConsistent && (() => isConsistent(isFresh))) ??
       (await answerOpenApi(openApi, context, () => clock.wallMs())) ??
       unknownPath(api, info, whyWithheld)
-    // Known by now: the path is there, and can be read only.
+    // The path exists, and is read-only.
     if (info.verb !== 'get' && answer.status === 200) throw methodNotAllowed()
     return answer
   }
 }
 
-/** A client that has seen a definition established looks here next, maybe through another server. */
-const tellsOfDefinitions = /^\/(?:apis|openapi)(?:\/|$)/
-/** The same, and all documents that say whether others have them too. */
-const tellsOfServers = /^\/(?:api|apis|openapi)(?:\/|$)/
+/** A client that has seen a CRD established reads these next, maybe through another server. */
+const customResourcePaths = /^\/(?:apis|openapi)(?:\/|$)/
+/** The same, and all documents with `consistent`. */
+const comparedPaths = /^\/(?:api|apis|openapi)(?:\/|$)/
 
 function answerSingle(
   context: RequestContext,
@@ -69,7 +71,7 @@ function answerSingle(
   return Object.hasOwn(more, path) ? more[path]?.(context) : undefined
 }
 
-/** Below a group that is served, clients expect a Status; below everything else, what upstream's web server says. */
+/** Below a served group clients expect a Status; elsewhere the text of upstream's web server. */
 function unknownPath(
   { resources }: ServedApi,
   { path, target }: RequestInfo,
@@ -78,7 +80,7 @@ function unknownPath(
   const [, root, wanted = '', versionName = ''] = path.split('/')
   const why = root === 'apis' ? whyWithheld?.(wanted, versionName, target?.resource ?? '') : undefined
   if (why !== undefined) throw notFoundPath(why)
-  // Whoever serves custom resources has no words of its own for what is none of them.
+  // As upstream, groups of custom resources answer unknown paths with plain text.
   const isOurs = resources.some(({ group, definition }) => group === wanted && !definition.isCustom)
   if (root === 'api' || (root === 'apis' && wanted !== '' && isOurs)) throw notFoundPath()
   return notFoundText()

@@ -1,13 +1,13 @@
 import { ApiError, badRequest } from '@strata/api'
 import { type AskedRevision, boundedInteger, parseResourceVersion, shortened } from '../registry/index.ts'
 
-/** Absent is undefined; present and neither `false` nor `0` is true, as upstream reads it. */
+/** Undefined if absent. Any value but `false` and `0` is true, as upstream. */
 export function booleanParameter(query: URLSearchParams, name: string): boolean | undefined {
   const value = query.get(name)
   return value === null ? undefined : value.toLowerCase() !== 'false' && value !== '0'
 }
 
-/** A whole number as Go parses it, with Go's words where it is none. */
+/** An integer as Go parses it, with Go's error. */
 export function integerParameter(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name)
   if (text === null) return undefined
@@ -16,7 +16,7 @@ export function integerParameter(query: URLSearchParams, name: string): number |
   return Number(text)
 }
 
-/** A resourceVersion, other than "" and "0", as a revision. `refuse` says it in the words of the verb. */
+/** A resourceVersion other than "" and "0", as a revision. `refuse` makes the error of the verb. */
 export function revisionOf(text: string, refuse: (problem: string) => ApiError): AskedRevision {
   const read = parseResourceVersion(text)
   if (typeof read !== 'object') return read
@@ -30,5 +30,5 @@ function rangeProblem(text: string, bits: bigint): string | undefined {
     : undefined
 }
 
-/** Upstream passes this on from its storage without thinking of a code: clients know it as a 500 without a reason. */
+/** Upstream passes this error on from its storage without a code: clients see a 500 without a reason. */
 export const unexpected = (problem: string): ApiError => new ApiError(500, '', problem)

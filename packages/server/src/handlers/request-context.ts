@@ -5,7 +5,7 @@ import type { ServedResource } from '../registry/index.ts'
 import type { LargeBodies } from './body/large-bodies.ts'
 import type { YamlReader } from './body/yaml-reader.ts'
 
-/** What the path and the method of a request say, before anything is looked up. */
+/** The parts of a request's path and method, before any lookup. */
 export interface RequestInfo {
   readonly path: string
   readonly query: URLSearchParams
@@ -17,53 +17,55 @@ export interface RequestInfo {
 export interface ResourceTarget {
   readonly group: string
   readonly versionName: string
-  /** '' for cluster scope and for all namespaces. */
+  /** '' for cluster-scoped resources, and for all namespaces. */
   readonly namespace: string
   readonly resource: string
   readonly subresource: string
   readonly name: string
 }
 
-/** A request on its way through filters and handlers. Each filter adds what it is there for. */
+/** A request on its way through filters and handlers. Each filter adds its result. */
 export interface RequestContext {
   readonly request: ServerRequest
   readonly signal: AbortSignal
   readonly info: RequestInfo
+  /** The resource that `info.target` names, found once when the request arrives; undefined if none is served there. */
+  readonly resource: ServedResource | undefined
   readonly user: User | undefined
   readonly auditId: string
-  /** What the client should know although the request succeeds; sent as Warning headers. Handlers add to it. */
+  /** Sent as Warning headers. Handlers add to it. */
   readonly warnings: string[]
-  /** Where what happens is written down, if it is. */
+  /** The audit trail, if there is a policy. */
   readonly audit?: AuditTrail
-  /** Reads what would keep others waiting. */
+  /** Parses YAML on another thread if it is long. */
   readonly yaml: YamlReader
-  /** Whose turn it is to be looked at; absent where nobody else waits. */
+  /** Queues large bodies; absent where there are no other requests. */
   readonly largeBodies?: LargeBodies
 }
 
-/** A request as the server sees it: the body may still be on its way. */
+/** A request as the server sees it. The body may not have arrived yet. */
 export interface ServerRequest extends HttpRequest {
-  /** Reads the body, up to a limit; absent where the whole body is there already. */
+  /** Reads the body, up to a limit; absent if the whole body is there. */
   readonly readBody?: (limitBytes: number) => Promise<Uint8Array>
   /**
-   * Names and values in turn, as they came. In `headers`, what was sent in several lines is joined by commas, and
-   * cannot be told from a value that has commas of its own.
+   * Names and values in turn, as received. In `headers`, repeated lines are joined by commas, which cannot be distinguished
+   * from commas in a value.
    */
   readonly rawHeaders?: readonly string[]
-  /** Of the other end of the connection, be it the client or a proxy. */
+  /** The address of the client or proxy at the other end of the connection. */
   readonly remoteAddress?: () => string
-  /** Called when the request is known to come from a user who is not anonymous. */
+  /** Called when the user is known and not anonymous. */
   readonly onAuthenticated?: () => void
-  /** Called when a request with a credential has to wait until that can be looked at. */
+  /** Called when a request with a credential has to wait until the credential can be checked. */
   readonly onHeld?: () => void
-  /** Called when the credential has turned out to be none, or could not be looked at in time. */
+  /** Called when the credential is invalid, or could not be checked in time. */
   readonly onUnauthenticated?: () => void
-  /** The certificate that the client has shown, if it has shown one. */
+  /** The client certificate, if there is one. */
   readonly peer?: PeerCertificate
 }
 
 export interface PeerCertificate {
-  /** Signed by an authority for clients, in time, and for this use. Everything else in here is a claim only. */
+  /** Signed by a client CA, not expired, and for this use. Without it, the other fields are only a claim. */
   readonly isTrusted: boolean
   /** The name of the user. */
   readonly commonName: string
@@ -75,7 +77,7 @@ export interface PeerCertificate {
 
 export type Handler = (context: RequestContext) => Promise<HttpResponse>
 
-/** A handler of one verb of a resource that is known to be served. */
+/** Handles one verb of a served resource. */
 export type ResourceHandler = (
   context: RequestContext,
   resource: ServedResource,

@@ -48,12 +48,12 @@ const handledVerbs: readonly Verb[] = [
   'watch',
 ]
 
-/** The verbs of one resource, sorted, as discovery shows them. */
+/** The verbs of a resource, sorted, as discovery shows them. */
 function verbsOf({ definition }: ServedResource): readonly Verb[] {
   return handledVerbs.filter((verb) => definition.strategy.verbs?.includes(verb) ?? true)
 }
 
-/** The parts of one resource that have paths of their own, sorted, as discovery shows them. */
+/** The subresources of a resource, sorted, as discovery shows them. */
 function subresourcesOf(resource: ServedResource): readonly DiscoverableSubresource[] {
   const { definition } = resource
   const { subresources } = definition
@@ -76,7 +76,7 @@ const isScalable = ({ definition, versionName }: ServedResource): boolean =>
 
 export const servedVerbs: ServedVerbs = { of: verbsOf, ofSubresources: subresourcesOf }
 
-/** Of a kind that only parts of resources take and give. */
+/** The schema of a kind that only subresources use. */
 export function schemaOfPart(kind: string): Schema | undefined {
   if (kind === scale.kind) return scales.versions[scale.version]?.schema
   return kind === tokenRequest.kind ? tokenRequests.versions[tokenRequest.version]?.schema : undefined
@@ -84,7 +84,7 @@ export function schemaOfPart(kind: string): Schema | undefined {
 
 const hasTokens = (definition: ResourceDefinition): boolean => isKind(definition, serviceAccounts)
 
-/** From a request to the handler of its verb. Everything that is not a resource is somebody else's. */
+/** Routes a request to the handler of its verb. `others` handles paths that are not resources. */
 export function routeResources(
   registry: Registry,
   records: AgreementRecords,
@@ -136,7 +136,7 @@ export function routeResources(
   }
 }
 
-/** Whoever serves custom resources in upstream has words of its own for what they do not have, and cannot do. */
+/** As upstream, custom resources have their own errors for unknown subresources and verbs. */
 function unknownTo({ definition }: ServedResource, { subresource, name }: ResourceTarget): ApiError {
   return definition.isCustom && subresource !== '' ? notFound(definition, name) : notFoundPath()
 }
@@ -146,12 +146,12 @@ function refusedBy({ definition }: ServedResource, verb: string): ApiError {
   return methodNotAllowed(definition.strategy.whyReadOnly)
 }
 
-/** Those answer with the object they wrote, whatever was asked for; the others make the right form themselves. */
+/** These verbs answer with the whole object, which is converted to the requested form. The others convert themselves. */
 const writesWholeObject = new Set(['create', 'update', 'patch'])
 
 /**
- * One creates in a collection and replaces an object. Otherwise a POST to the path of one object would create
- * another, named by its body, and a PUT to a collection would look for an object without a name.
+ * A collection is created in and an object is replaced. Otherwise a POST to an object's path would create another object,
+ * named by its body, and a PUT to a collection would look for an object without a name.
  */
 function isMisplaced(verb: string, { name, subresource }: ResourceTarget): boolean {
   if (verb === 'create') return (name !== '') !== (subresource !== '')
@@ -159,9 +159,8 @@ function isMisplaced(verb: string, { name, subresource }: ResourceTarget): boole
 }
 
 /**
- * Without a namespace a namespaced resource can only be listed and watched; with one, a cluster-scoped
- * resource is not there at all. A namespace is in itself, and in no other: who asks was let in by the rights of the
- * namespace that the path names.
+ * Without a namespace, a namespaced resource can only be listed and watched. With one, a cluster-scoped resource does not
+ * exist. A namespace is in itself only: authorization has checked the namespace in the path.
  */
 function isAddressable(resource: ServedResource, target: ResourceTarget, verb: string): boolean {
   const { definition } = resource
@@ -170,7 +169,7 @@ function isAddressable(resource: ServedResource, target: ResourceTarget, verb: s
   if (target.subresource === 'status' && !definition.subresources?.status) return false
   if (target.subresource === 'token' && !hasTokens(definition)) return false
   if (!['', 'finalize', 'scale', 'status', 'token'].includes(target.subresource)) return false
-  // A name with a slash in it (sent as %2F) would reach below another object's key.
+  // A name with a slash (sent as %2F) would reach below another object's key.
   if (pathSegment(target.name).length > 0 || pathSegment(target.namespace).length > 0) return false
   if (isKind(definition, namespaces)) return target.namespace === target.name
   if (definition.scope === 'Cluster') return target.namespace === ''

@@ -26,10 +26,10 @@ import { readObject } from './body/decode-object.ts'
 import type { ResourceHandler, ResourceTarget } from './request-context.ts'
 import { writeOptions } from './verbs/parse-write-options.ts'
 
-/** In the audit log: what the token is called wherever it is used. */
+/** In the audit log: the ID under which the token appears wherever it is used. */
 const issuedCredential = 'authentication.kubernetes.io/issued-credential-id'
 
-/** POST of `serviceaccounts/{name}/token`: a token for a while, for an audience, maybe for as long as a secret lives. */
+/** POST of `serviceaccounts/{name}/token`: a token with an expiry and an audience, optionally bound to a secret. */
 export function tokenRequestHandler(registry: Registry, tokens: ServiceAccountTokens): ResourceHandler {
   const kind = tokenRequestKind()
   return async (context, resource, target) => {
@@ -87,7 +87,7 @@ export function tokenRequestHandler(registry: Registry, tokens: ServiceAccountTo
   }
 }
 
-/** Read like any object of the API, though it is none of the served ones. */
+/** TokenRequest is decoded like any kind, but is not served as a resource. */
 function tokenRequestKind(): ServedResource {
   const definition = tokenRequests as unknown as ResourceDefinition
   const release = resourceAtRelease(definition, undefined)
@@ -97,7 +97,7 @@ function tokenRequestKind(): ServedResource {
   return { definition, codec, group, versionName: 'v1', apiVersion: apiVersionOf(group, 'v1') }
 }
 
-/** What the body says about itself must be what the path says. */
+/** The metadata of the body must match the path. */
 function checkPlace({ metadata }: TokenRequest, { name, namespace }: ResourceTarget): void {
   if (metadata.name && metadata.name !== name) {
     const why = 'must match the service account name if specified'
@@ -126,7 +126,7 @@ async function look(
   return { name: target.name, uid }
 }
 
-/** What the token is bound to. There are no pods and nodes here, so only a secret can be. */
+/** The object that the token is bound to. Without pods and nodes, it can only be a secret. */
 async function boundSecret(
   registry: Registry,
   { spec: { boundObjectRef: reference } }: TokenRequest,

@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto'
-import type { Encryption, ReloadStatus } from '../encryption/index.ts'
+import type { Encryption, ReloadNews } from '../encryption/index.ts'
 import type { HealthCheck } from '../handlers/index.ts'
 import type { Metrics } from '../metrics/index.ts'
 
 const everywhere = ['livez', 'readyz', 'healthz'] as const
 
 /**
- * By upstream's name what is wrong with a KMS. That a new file is not in force is told to whoever asks for it, and makes
- * nobody unready: the one before is, and a mistake in a file must not take a whole fleet away.
+ * The KMS check has upstream's name. A reload that failed is shown but makes no server unready: the configuration before is
+ * in force, and a mistake in a file must not take down the whole fleet.
  */
 export function encryptionChecks(
   encryption: Encryption | undefined,
-  news: (() => ReloadStatus) | undefined,
+  news: (() => ReloadNews) | undefined,
 ): HealthCheck[] {
   if (!encryption) return []
   const kms: HealthCheck = { name: 'kms-providers', endpoints: everywhere, check: () => encryption.problem }
   if (!news) return [kms]
   const check = (): string | undefined => news().problem
-  return [kms, { name: 'encryption-provider-config', endpoints: everywhere, isAside: true, check }]
+  return [kms, { name: 'encryption-provider-config', endpoints: everywhere, isInformational: true, check }]
 }
 
-/** By upstream's names. */
-export function addEncryptionMetrics(metrics: Metrics, serverID: string, news: () => ReloadStatus): void {
+/** Metrics with upstream's names. */
+export function addEncryptionMetrics(metrics: Metrics, serverID: string, news: () => ReloadNews): void {
   const apiserver_id_hash = `sha256:${createHash('sha256').update(serverID).digest('hex')}`
   const prefix = 'apiserver_encryption_config_controller'
   metrics.counter(`${prefix}_automatic_reloads_total`, 'Reloads of the encryption configuration.', () => [
@@ -30,7 +30,7 @@ export function addEncryptionMetrics(metrics: Metrics, serverID: string, news: (
   ])
   metrics.gauge(
     `${prefix}_automatic_reload_last_timestamp_seconds`,
-    'When the encryption configuration was last reloaded, or was to be.',
+    'When the encryption configuration was last reloaded, or last failed to.',
     () =>
       [['success', news().lastSuccessMs] as const, ['failure', news().lastFailureMs] as const].flatMap(
         ([status, at]) => (at === undefined ? [] : [[{ status, apiserver_id_hash }, at / 1000] as const]),

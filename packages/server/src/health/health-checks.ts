@@ -12,7 +12,7 @@ export interface Registration {
   readonly refusing: readonly string[]
 }
 
-/** By upstream's names: those who watch over servers look for them, whatever the store is. */
+/** Checks with upstream's names, which monitoring looks for, for every kind of store. */
 export function healthChecks(
   storeHealth: StoreHealth,
   writes: Pick<WriteHealth, 'problem'>,
@@ -24,14 +24,15 @@ export function healthChecks(
   const storeAnswers = { check: () => storeHealth.problem, refresh: () => storeHealth.refresh() }
   const store: HealthCheck = { name: 'etcd', endpoints: everywhere, ...storeAnswers }
   const storeReady: HealthCheck = { name: 'etcd-readiness', endpoints: ['readyz'], ...storeAnswers }
-  // Aside: all servers share the store, and its disk. If all were unready, nobody would serve the reads that still work.
+  // Informational: all servers share the store and its disk. If all were unready, no server would serve the reads that still
+  // work.
   const storeWrites: HealthCheck = {
     name: 'store-writes',
     endpoints: everywhere,
-    isAside: true,
+    isInformational: true,
     check: () => writes.problem,
   }
-  // Also of a hook that cannot end since one of its kinds may not be written for now.
+  // Alive also while a hook cannot end because the server may not write one of its kinds yet.
   const unlessRefused = (check: Check) => (): string | undefined =>
     coordinator.refusing.length > 0 ? undefined : check()
   const others = Object.entries(named).flatMap(([name, check]): HealthCheck[] => {
@@ -43,8 +44,8 @@ export function healthChecks(
 }
 
 /**
- * A server that waits for the others is not ready; to end it would not help, so it is called alive. One that does not
- * record what it writes has no such hook, as upstream has none then; it waits until the records say so.
+ * A server that waits for other servers is not ready, but alive: a restart would not help. A server that does not record
+ * its storage versions has no upstream hook; it waits until the records show the gap.
  */
 function registration(coordinator: Registration): HealthCheck[] {
   const name = coordinator.recordsWrites

@@ -1,1 +1,5 @@
+export { addEncryptionMetrics, encryptionChecks } from './encryption-health.ts'
+export { healthChecks } from './health-checks.ts'
+export { addServerMetrics } from './server-gauges.ts'
+export { StoreHealth } from './store-health.ts'
 export { type BlockedWrites, WriteHealth } from './write-health.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Simulation } from '@strata/world/sim'
 import { StoreHealth } from './store-health.ts'
 
-test('store health: a store that does not answer is told, and so is that it answers again', async () => {
+test('store health: reports a store that does not answer, and its recovery', async () => {
   const simulation = new Simulation('store health')
   const { clock } = simulation.process('a')
   let asked = 0

@@ -1,12 +1,12 @@
 import { type Clock, deadline } from '@strata/world'
 import type { Store } from '../store/index.ts'
 
-/** As upstream: whoever needs longer for the smallest read is not well. */
+/** As upstream: a store that needs longer for the smallest read is unhealthy. */
 const probeMs = 2_000
-/** However many ask, the store is not asked more often than that. */
-const restMs = 500
+/** The store is probed at most this often. */
+const minIntervalMs = 500
 
-/** Whether the store answers; asked when somebody wants to know, and not in the background. */
+/** Whether the store answers. It is probed on request, not in the background. */
 export class StoreHealth {
   readonly #store: Pick<Store, 'currentRevision'>
   readonly #clock: Clock
@@ -19,14 +19,14 @@ export class StoreHealth {
     this.#clock = clock
   }
 
-  /** What was found last; undefined if all was well. */
+  /** The result of the last probe; undefined if it succeeded. */
   get problem(): string | undefined {
     return this.#problem
   }
 
   refresh(): Promise<void> {
     if (this.#probing !== undefined) return this.#probing
-    if (this.#clock.monotonicMs() - this.#probedAtMs < restMs) return Promise.resolve()
+    if (this.#clock.monotonicMs() - this.#probedAtMs < minIntervalMs) return Promise.resolve()
     this.#probing = this.#probe().finally(() => {
       this.#probing = undefined
       this.#probedAtMs = this.#clock.monotonicMs()

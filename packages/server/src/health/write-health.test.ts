@@ -33,7 +33,7 @@ function stage() {
 
 const full = new OutcomeUnknown('database or disk is full', { fault: 'out-of-space' })
 
-test('write health: a fault is told until something is put again', async () => {
+test('write health: a fault is reported until a put succeeds', async () => {
   const { health, store, recovered, fail } = stage()
   assert.equal(health.problem, undefined)
   await fail(full)

@@ -8,10 +8,10 @@ import {
   type WriteFault,
 } from '../store/index.ts'
 
-/** Nothing that this process does ends it: the file has to be put back while no server runs. */
+/** This process cannot repair it: the file must be restored while no server runs. */
 const isLasting = (fault: WriteFault | undefined): boolean => fault === 'damaged' || fault === 'replaced'
 
-/** Since when the store cannot be written, and what it said last. */
+/** Since when the store cannot be written, and its last error. */
 export interface BlockedWrites {
   readonly fault: WriteFault
   readonly message: string
@@ -20,8 +20,8 @@ export interface BlockedWrites {
 }
 
 /**
- * Whether the store can be written. It is learned from the commits that are made anyway: a server renews its Lease every
- * few seconds, so that there is always one. Reads say nothing about it: they are served from a full disk too.
+ * Whether the store can be written, learned from the commits that the server makes anyway: it renews its Lease every few
+ * seconds. Reads show nothing: they succeed on a full disk.
  */
 export class WriteHealth {
   readonly #world: Pick<World, 'clock' | 'log'>
@@ -38,7 +38,7 @@ export class WriteHealth {
     if (!this.#blocked) return undefined
     const { fault, message, sinceWallMs, failures } = this.#blocked
     const since = new Date(sinceWallMs).toISOString()
-    return `the store cannot be written since ${since} (${failures} failures); ${isLasting(fault) ? 'what was read before may still be served' : 'reads are served'}. Last: ${message}`
+    return `the store cannot be written since ${since} (${failures} failures); ${isLasting(fault) ? 'objects read before may still be served' : 'reads are served'}. Last error: ${message}`
   }
 
   /** Why the store cannot be written now. */
@@ -51,7 +51,7 @@ export class WriteHealth {
     return this.#failures
   }
 
-  /** The same store. Its commits are looked at; their callers do not wait for that. */
+  /** Returns the same store, with its commits observed. Callers do not wait for that. */
   observe(store: Store): Store {
     return {
       read: (keys, signal) => this.#look(store.read(keys, signal)),
@@ -71,7 +71,7 @@ export class WriteHealth {
     }
   }
 
-  /** A file that is damaged or replaced is found by reading first, and a server that cannot read commits little. */
+  /** Reads find a damaged or replaced file first, and a server that cannot read commits little. */
   #look<T>(reading: Promise<T>): Promise<T> {
     reading.catch((error: unknown) => {
       if (error instanceof StoreUnavailable && isLasting(error.fault)) this.#failed(error)
@@ -86,13 +86,13 @@ export class WriteHealth {
     this.#failures.set(fault, (this.#failures.get(fault) ?? 0) + 1)
     const { clock, log } = this.#world
     const { sinceWallMs = clock.wallMs(), failures = 0 } = this.#blocked ?? {}
-    // Once for as long as it lasts, and again when the reason is another one.
+    // Logged once, and again when the fault changes.
     if (this.#blocked && isLasting(this.#blocked.fault) && !isLasting(fault)) return
     if (this.#blocked?.fault !== fault) log.error('the store cannot be written', { fault, error: message })
     this.#blocked = { fault, message, sinceWallMs, failures: failures + 1 }
   }
 
-  /** Only a put needs space: a confirmation writes nothing, and a delete passes through an etcd at its quota. */
+  /** Only a put needs space. A confirmation writes nothing, and an etcd at its quota accepts a delete. */
   #answered({ writes }: Commit, { outcome }: CommitOutcome): void {
     if (!this.#blocked || isLasting(this.#blocked.fault)) return
     if (outcome !== 'committed' || !writes.some(({ kind }) => kind === 'put')) return

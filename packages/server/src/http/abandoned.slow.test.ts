@@ -42,6 +42,7 @@ function handle(request: HttpRequest): Promise<HttpResponse> {
     signal: request.signal,
     info: { path: request.target, query: new URLSearchParams(), verb: 'list', target: undefined },
     user: { name: 'u', groups: [] },
+    resource: undefined,
     auditId: 'id',
     warnings: [],
     yaml,

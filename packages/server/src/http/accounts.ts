@@ -1,20 +1,20 @@
 import { type Cancel, type Clock, LeakyBucket, type Log } from '@strata/world'
 import { type BudgetLimits, budgetLimits, decideOverdraft } from './spending.ts'
 
-/** Closed connections are reported together: a flood must not become a flood of log lines. */
+/** Closed connections are reported together, so that a flood of requests is not a flood of log lines. */
 const reportEveryMs = 10_000
 
 /**
- * A request that is reset later than that costs nothing. Otherwise: the store is slow, a proxy sends the requests of many
- * users over one connection, their timeouts end them, and the proxy loses all its watches with the connection.
+ * A request that is reset later than that costs nothing. Otherwise: the store is slow; a proxy sends the requests of many
+ * users over one connection; their timeouts reset them; and the proxy loses the connection with all its watches.
  */
 const patienceMs = 1_000
 
-/** What one connection has cost. Both methods answer false if it has to be closed. */
+/** The cost of one connection. `request` and `reset` return false if the connection must be closed. */
 export class Account {
   readonly #accounts: Accounts
   readonly #own: LeakyBucket
-  /** What is surely left of this connection in the shared bucket: as if that had leaked of nothing else. */
+  /** A lower bound of this connection's share of the shared bucket: as if only this share had leaked. */
   readonly #sharedLeft: LeakyBucket
   #isAuthenticated = false
 
@@ -24,7 +24,7 @@ export class Account {
     this.#sharedLeft = new LeakyBucket(accounts.limits.serverPerSecond)
   }
 
-  /** A client on this connection has shown who it is. What it cost until then is not held against the others. */
+  /** A client on this connection has authenticated. Its cost so far is taken out of the shared bucket. */
   authenticated(): void {
     if (this.#isAuthenticated) return
     this.#isAuthenticated = true
@@ -32,9 +32,9 @@ export class Account {
   }
 
   /**
-   * A request that presents a credential waits until the server can look at it, and is charged when that turns out to be
-   * none (`request`). Otherwise: a server starts, thousands of clients with tokens wait for it to catch up, and their
-   * connections are closed as if they had none.
+   * A request with a credential waits until the server can check it, and is charged if the check fails (`request`).
+   * Otherwise: a server starts; thousands of clients with tokens wait until its cache is filled; and their connections are
+   * closed as if they had no tokens.
    */
   held(): void {
     if (this.#isAuthenticated) return
@@ -43,12 +43,12 @@ export class Account {
     this.#giveBack(requestUnits)
   }
 
-  /** A request begins. */
+  /** Charges a new request. */
   request(): boolean {
     return this.#isAuthenticated || this.#charge(this.#accounts.limits.requestUnits)
   }
 
-  /** The client has reset a request before it was answered, after so long. */
+  /** Charges a request that the client has reset before the answer, after this time. */
   reset(heldMs = 0): boolean {
     return heldMs > patienceMs || this.#charge(this.#accounts.limits.resetUnits)
   }
@@ -63,7 +63,7 @@ export class Account {
     return !decideOverdraft({ isAuthenticated, own, shared: all }, limits)
   }
 
-  /** What has leaked away meanwhile is not given back: it would be taken from other connections. */
+  /** Units that have leaked in the meantime are not given back: they would be taken from other connections. */
   #giveBack(most: number): void {
     const now = this.#accounts.nowMs()
     const units = Math.min(most, this.#sharedLeft.add(0, now))
@@ -72,7 +72,7 @@ export class Account {
   }
 }
 
-/** For one request: what it was not charged while it waited is charged once, if its credential turns out to be none. */
+/** Charges a waiting request once, if its credential turns out to be invalid. */
 export function heldRequest(
   account: Account,
   close: () => void,
@@ -92,11 +92,11 @@ export function heldRequest(
 }
 
 /**
- * What all connections cost. A client that has not authenticated must not be able to stop the server for the others:
+ * The cost of all connections. A client that has not authenticated must not stop the server for others:
  *
- *   1. An attacker opens 60 connections, and on each sends requests that it resets at once (HTTP/2 "rapid reset").
- *   2. No connection ever has many streams open, so the limit of concurrent streams does not hold it.
- *   3. The server makes and drops a stream for each, and answers nobody else meanwhile.
+ * 1. An attacker opens 60 connections, and on each sends requests that it resets at once (HTTP/2 "rapid reset").
+ * 2. No connection has many streams open at a time, so the limit of concurrent streams does not apply.
+ * 3. The server creates and drops a stream for each request, and answers no other client.
  */
 export class Accounts {
   readonly limits: BudgetLimits
@@ -107,7 +107,7 @@ export class Accounts {
   readonly #byConnection = new WeakMap<object, Account>()
   #closed = 0
   #lastFrom = ''
-  /** While this runs, further ones are counted, and reported at its end. */
+  /** Until this timer ends, closed connections are only counted. */
   #quiet: Cancel | undefined
 
   constructor(clock: Clock, log: Log, limits: BudgetLimits = budgetLimits) {
@@ -118,7 +118,7 @@ export class Accounts {
     this.#log = log
   }
 
-  /** `connection` is what stands for it: a session of HTTP/2, a socket of HTTP/1.1. */
+  /** `connection` identifies it: the HTTP/2 session or the HTTP/1.1 socket. */
   of(connection: object): Account {
     const known = this.#byConnection.get(connection)
     if (known) return known
@@ -133,7 +133,7 @@ export class Accounts {
     if (!this.#quiet) this.#report()
   }
 
-  /** No timer is left behind. */
+  /** Leaves no timer behind. */
   close(): void {
     this.#quiet?.()
     this.#report()

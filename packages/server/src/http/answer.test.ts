@@ -20,6 +20,7 @@ const context = (signal: AbortSignal) => ({
   signal,
   info: { path: '/api', query: new URLSearchParams(), verb: 'get', target: undefined },
   user: undefined,
+  resource: undefined,
   auditId: 'id',
   warnings: [],
   yaml: new YamlReader(nodeClock),

@@ -1,6 +1,6 @@
 import { timeout } from '@strata/api'
 import type { HttpRequest, HttpResponse, World } from '@strata/world'
-import { parseRequestInfo } from '../filters/index.ts'
+import { findResource, parseRequestInfo } from '../filters/index.ts'
 import {
   type Handler,
   LargeBodies,
@@ -8,14 +8,15 @@ import {
   type ServerRequest,
   type YamlReader,
 } from '../handlers/index.ts'
+import type { ServedApi } from '../registry/index.ts'
 import { encodeAnswer } from './encode-answer.ts'
 import { respondBug, respondError, toApiError } from './status.ts'
 
-/** The server as a function: any request in, always an answer out. */
+/** The server as a function that answers every request. */
 export function answerRequests(
   handler: Handler,
   { log, clock }: World,
-  yaml: YamlReader,
+  { yaml, api }: { readonly yaml: YamlReader; readonly api: Pick<ServedApi, 'find'> },
 ): (request: HttpRequest) => Promise<HttpResponse> {
   const largeBodies = new LargeBodies(clock)
   return async (request: ServerRequest) => {
@@ -24,6 +25,7 @@ export function answerRequests(
       request,
       signal: request.signal,
       info,
+      resource: findResource(api, info),
       user: undefined,
       auditId: '',
       warnings: [],
@@ -33,13 +35,13 @@ export function answerRequests(
     try {
       return await encodeAnswer(context, await handler(context))
     } catch (error) {
-      log.error('a filter failed', { error: errorText(error), path: info.path })
+      log.error('request filter failed', { error: errorText(error), path: info.path })
       return respondBug()
     }
   }
 }
 
-/** Turns what is thrown further in into an answer, so that the filters outside see answers only. */
+/** Turns errors into answers, so that the outer filters see only answers. */
 export function answerErrors(handler: Handler, { log }: World): Handler {
   return async (context) => {
     try {
@@ -48,9 +50,9 @@ export function answerErrors(handler: Handler, { log }: World): Handler {
       const known = toApiError(error)
       if (known) return respondError(known)
       const { auditId, info, signal } = context
-      // Whoever asked has gone, and the wait that was given up threw its reason. Nobody reads this answer.
+      // The client has gone, and the wait that was aborted threw its reason. No one reads this answer.
       if (signal.aborted && error === signal.reason) return respondError(timeout('the client has gone away'))
-      log.error('a request failed by a bug', {
+      log.error('request failed with an unexpected error', {
         auditId,
         verb: info.verb,
         path: info.path,

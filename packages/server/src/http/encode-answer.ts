@@ -6,8 +6,8 @@ import { indentedList, yamlList } from './reencode-list.ts'
 import { yamlText } from './yaml-text.ts'
 
 /**
- * Handlers answer in JSON. On the way out their bytes become what the client would rather read: YAML, or JSON
- * with indentation. What is already in another form (text, watches, aggregated discovery) passes untouched.
+ * Handlers answer in JSON. If the client prefers YAML or indented JSON, the bytes are converted here. Other forms (text,
+ * watches, aggregated discovery) pass unchanged.
  */
 export function encodeAnswer(
   { request, info }: RequestContext,
@@ -15,8 +15,7 @@ export function encodeAnswer(
 ): HttpResponse | Promise<HttpResponse> {
   if (response.headers['content-type'] !== 'application/json') return response
   if (info.verb === 'watch' && response.status === 200) return response
-  // The version of the software is told in JSON whatever is asked for, as upstream does. Documents of OpenAPI are
-  // known by the hash of their bytes.
+  // As upstream, /version is always JSON. OpenAPI documents are identified by the hash of their bytes.
   if (info.path === '/version' || info.path.startsWith('/openapi/')) return response
   const media = negotiateMedia(request.headers, response.status >= 400)
   if (media === 'json' && !wantsIndentation(request.headers, info.query)) return response
@@ -25,7 +24,7 @@ export function encodeAnswer(
 
 const trueWords = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])
 
-/** People read what these programs show. */
+/** People read the output of these programs. */
 function wantsIndentation(headers: RequestContext['request']['headers'], query: URLSearchParams): boolean {
   const asked = query.get('pretty')
   if (asked) return trueWords.has(asked)
@@ -46,6 +45,6 @@ function encodeWhole(body: Uint8Array, media: 'json' | 'yaml'): Uint8Array {
   return utf8.encode(media === 'json' ? JSON.stringify(value, undefined, 2) : yamlText(value))
 }
 
-/** A long list is written a part at a time, so that nobody else waits for all of it. */
+/** A long list is written in parts, so that other requests do not wait for all of it. */
 const encodeList = (list: ListBatches, media: 'json' | 'yaml'): HttpBody =>
   media === 'json' ? indentedList(list) : yamlList(list)

@@ -2,16 +2,16 @@ import type { Clock, HttpRequest, HttpResponse, Log } from '@strata/world'
 import type { Accounts } from './accounts.ts'
 import type { Turns } from './turns.ts'
 
-/** What every exchange needs, whichever version of HTTP it is spoken in. */
+/** The parts that every exchange needs, for HTTP/1.1 and HTTP/2. */
 export interface Exchanges {
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>
   readonly clock: Clock
   readonly log: Log
   readonly accounts: Accounts
   readonly turns: Turns
-  /** True when no new requests are wanted: connections end with the answer that is under way. */
+  /** True while the server closes: a connection ends after the answer that is under way. */
   isClosing(): boolean
 }
 
-/** Why a request is given up that nobody waits for any more. */
+/** The reason with which a request is aborted when its client has gone. */
 export const clientGone = (): Error => new Error('the client has gone away')

@@ -3,7 +3,7 @@
 import { connect, type TLSSocket } from 'node:tls'
 
 export interface FloodEnd {
-  /** Connections that the server closed, and those of them that it told why (GOAWAY with ENHANCE_YOUR_CALM, or 429). */
+  /** Connections that the server closed, and those that got the reason (GOAWAY with ENHANCE_YOUR_CALM, or 429). */
   readonly closed: number
   readonly calmed: number
 }
@@ -49,7 +49,7 @@ const [, , kind = '', port = '', connections = '', count = ''] = process.argv
 const bytes = floods[kind]?.(Number(count)) ?? Buffer.alloc(0)
 const ALPNProtocols = [kind === 'pipeline' ? 'http/1.1' : 'h2']
 
-/** Whether the bytes hold 429, or a GOAWAY with that code: its frame is told by its length, its type and its stream. */
+/** Whether the bytes hold 429, or a GOAWAY with that code: its frame is identified by its length, type and stream. */
 const isCalmed = (received: Buffer): boolean => {
   if (kind === 'pipeline') return received.includes('HTTP/1.1 429 ')
   for (let at = 0; at + 17 <= received.length; at += 9 + received.readUIntBE(at, 3)) {

@@ -91,7 +91,7 @@ test('flood: rapid reset over 60 connections does not stop the server', { timeou
   const listener = await start(t, budgetLimits)
   const limited = await flood(t, listener, 'rapid-reset', 60, 2_000)
   assert.equal(limited.closed, 60)
-  assert.ok(limited.calmed > 0, 'clients are told why')
+  assert.ok(limited.calmed > 0, 'clients get the reason')
   assert.equal(await livez(listener), 200)
   const control = await flood(t, await start(t, unlimited), 'rapid-reset', 60, 2_000)
   assert.ok(
@@ -119,7 +119,7 @@ test('flood: more streams than allowed, over 60 connections, do not stop the ser
   assert.equal(await livez(listener), 200)
 })
 
-test('flood: a connection of HTTP/1.1 that overdraws its budget is told so and closed', async (t) => {
+test('flood: a connection of HTTP/1.1 that overdraws its budget gets 429 and is closed', async (t) => {
   const listener = await start(t, { ...budgetLimits, connection: 3, connectionPerSecond: 0 })
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   t.after(() => agent.destroy())

@@ -8,10 +8,7 @@ import type { ServerRequest } from '../handlers/index.ts'
 const thresholdBytes = 128 * 1024
 const options = { level: 1 }
 
-/**
- * Large answers travel compressed. This is done at the socket and not before, because it runs on other threads, whose
- * order no simulation could decide.
- */
+/** Compresses large answers. It is done at the socket, because it runs on other threads, whose order no simulation can decide. */
 export function compress(
   request: ServerRequest,
   response: HttpResponse,
@@ -20,7 +17,7 @@ export function compress(
   if (body instanceof Uint8Array && body.length <= thresholdBytes) return response
   if (!acceptsGzip(request.headers) || response.headers['content-encoding'] !== undefined) return response
   if (body instanceof Uint8Array) return compressBytes(response, body)
-  // Each event of a watch is waited for; none may sit in a buffer.
+  // Clients wait for each event of a watch, so none may stay in a buffer.
   if (parseRequestInfo(request.method, request.target).verb === 'watch') return response
   return compressStream(response, body)
 }
@@ -44,7 +41,7 @@ function compressBytes(response: HttpResponse, body: Uint8Array): Promise<HttpRe
 
 type Stream = Exclude<HttpBody, Uint8Array>
 
-/** Read until it is known to be large; a list that ends before stays as it is. */
+/** Reads until the list is known to be large. A list that ends before is not compressed. */
 async function compressStream(response: HttpResponse, body: Stream): Promise<HttpResponse> {
   const source = body[Symbol.asyncIterator]()
   const head: Uint8Array[] = []

@@ -10,7 +10,7 @@ import { readBody } from './read-body.ts'
 import { headProblem } from './refuse-head.ts'
 import { abandonBody, writeBody } from './write-body.ts'
 
-/** Connections on which nothing is a request any more. */
+/** Connections that accept no more requests. */
 const refused = new WeakSet<object>()
 
 /** One request and its answer over HTTP/1.1. */
@@ -18,30 +18,30 @@ export function serveHttp1(exchanges: Exchanges, incoming: IncomingMessage, outg
   const { socket } = incoming
   const account = exchanges.accounts.of(socket)
   const begin = (): void => {
-    // What comes behind a request that was refused for its head may be part of it. It has been parsed by now, if it came
-    // at once, and closing the connection would not keep it from being done.
+    // Bytes after a request with a bad head may be part of it. If they came at once they are parsed by now, and closing the
+    // connection would not stop them.
     if (refused.has(socket) || socket.destroyed) return
     const problem = headProblem(incoming.rawHeaders)
     if (problem) return refuse(incoming, outgoing, problem)
     if (peerCertificate(socket as TLSSocket)?.isTrusted) account.authenticated()
     if (!account.request()) {
       exchanges.accounts.reportClosed(socket.remoteAddress ?? '')
-      return refuse(incoming, outgoing, overdrawn)
+      return refuse(incoming, outgoing, tooManyRequests)
     }
     exchange(exchanges, account, incoming, outgoing).catch((error: unknown) => {
-      exchanges.log.debug('a response was cut', { error: String(error) })
+      exchanges.log.debug('response ended early', { error: String(error) })
       outgoing.destroy()
     })
   }
   if (!exchanges.turns.start(socket, begin)) socket.destroy()
 }
 
-const overdrawn = {
+const tooManyRequests = {
   status: 429,
   text: 'Too many requests without credentials on this connection, please try again later.\n',
 }
 
-/** Answers, and takes no more requests from this connection. */
+/** Answers, and accepts no more requests on this connection. */
 function refuse(
   { socket }: IncomingMessage,
   outgoing: ServerResponse,
@@ -93,13 +93,13 @@ async function exchange(
   }
   const head = headers as Record<string, string | string[]>
   if (body instanceof Uint8Array) {
-    // An answer without a body must not claim one, lest the client wait for it.
+    // An answer without a body must not announce one, or the client waits for it.
     outgoing.writeHead(status, status === 304 ? head : { ...head, 'content-length': String(body.length) })
     outgoing.end(status === 304 ? undefined : body)
     return
   }
   outgoing.writeHead(status, head)
-  // A watch may have nothing to say for long; its client waits for the headers.
+  // A watch may be silent for long, and its client waits for the headers.
   outgoing.flushHeaders()
   await writeBody(body, outgoing, signal)
 }

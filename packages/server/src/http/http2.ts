@@ -15,7 +15,7 @@ import { peerCertificate } from './peer-certificate.ts'
 import { readBody } from './read-body.ts'
 import { abandonBody, writeBody } from './write-body.ts'
 
-/** One request and its answer over HTTP/2, on the stream itself: the layer that imitates HTTP/1 costs a fifth more. */
+/** One request and its answer over HTTP/2, on the stream itself: Node's compatibility layer for HTTP/1 costs a fifth more. */
 export function serveHttp2(
   exchanges: Exchanges,
   stream: ServerHttp2Stream,
@@ -23,32 +23,35 @@ export function serveHttp2(
   rawHeaders: readonly string[],
 ): void {
   const { accounts, turns, log, clock } = exchanges
-  // Without a listener, a client that goes away in the middle would end the process.
-  stream.on('error', (error) => log.debug('a stream broke', { error: String(error) }))
+  // Without a listener, a client that disconnects would end the process.
+  stream.on('error', (error) => log.debug('stream failed', { error: String(error) }))
   const { session } = stream
   if (!session) return
   const account = accounts.of(session)
   const begunMs = clock.monotonicMs()
   stream.on('close', () => {
     if (stream.headersSent || session.destroyed) return
-    if (!account.reset(clock.monotonicMs() - begunMs)) calm(accounts, session)
+    if (!account.reset(clock.monotonicMs() - begunMs)) closeSession(accounts, session)
   })
   const begin = (): void => {
     if (stream.destroyed || stream.closed) return
     if (peerCertificate(session.socket as TLSSocket)?.isTrusted) account.authenticated()
-    if (!account.request()) return calm(accounts, session)
+    if (!account.request()) return closeSession(accounts, session)
     exchange(exchanges, account, stream, headers, rawHeaders).catch((error: unknown) => {
-      log.debug('a response was cut', { error: String(error) })
+      log.debug('response ended early', { error: String(error) })
       stream.close()
     })
   }
   if (!turns.start(session, begin)) stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
 }
 
-function calm(accounts: Accounts, session: Http2Session): void {
+function closeSession(accounts: Accounts, session: Http2Session): void {
   if (session.destroyed) return
   accounts.reportClosed(session.socket?.remoteAddress ?? '')
-  session.destroy(new Error('the connection has overdrawn its budget'), constants.NGHTTP2_ENHANCE_YOUR_CALM)
+  session.destroy(
+    new Error('the connection sent too many requests without authenticating'),
+    constants.NGHTTP2_ENHANCE_YOUR_CALM,
+  )
 }
 
 async function exchange(
@@ -60,8 +63,7 @@ async function exchange(
 ): Promise<void> {
   const gone = new AbortController()
   let isHandedOver = false
-  // Whether the stream says that it has finished is no sign: one that its client has given up says so, too, and with any
-  // code.
+  // The state of the stream does not show whether it has finished: an aborted one looks the same, with any code.
   stream.on('close', () => {
     if (!isHandedOver) gone.abort(clientGone())
   })
@@ -77,7 +79,7 @@ async function exchange(
       readBody({ stream, contentLength: headers['content-length'], signal }, limitBytes, clock),
     remoteAddress: () => stream.session?.socket?.remoteAddress ?? '',
     onAuthenticated: () => account.authenticated(),
-    ...heldRequest(account, () => stream.session && calm(accounts, stream.session)),
+    ...heldRequest(account, () => stream.session && closeSession(accounts, stream.session)),
     signal,
     ...(peer ? { peer } : {}),
   }

@@ -1,6 +1,6 @@
 import { parseLossless } from '../codec/index.ts'
 
-/** The text of a long list as it streams: what comes before its items, and the items, some at a time. */
+/** A long list as it streams: the fields before its items, and the items in batches. */
 export interface ListBatches {
   readonly head: Readonly<Record<string, unknown>>
   /** The name of the field with the items. */
@@ -8,20 +8,20 @@ export interface ListBatches {
   readonly batches: AsyncIterable<readonly unknown[]>
 }
 
-/** As handlers write lists: the items come last, and they are objects. Inside of a string the quotes would be escaped. */
+/** Handlers write the items last, and items are objects. Inside a string the quotes would be escaped. */
 const beginning = /,?"(items|rows)":\[/
 
 /**
- * Reads a list without ever holding all of it: each piece of the stream gives the items that end in it. Whoever takes
- * them at the pace of a socket lets everybody else have a turn in between.
+ * Reads a list in parts: each chunk of the stream yields the items that end in it. A consumer at the pace of a socket lets
+ * other requests run in between.
  */
 export async function readListBatches(body: AsyncIterable<Uint8Array>): Promise<ListBatches> {
   const source = body[Symbol.asyncIterator]()
   const { value } = await source.next()
   const first = asBuffer(value ?? new Uint8Array())
-  // One character for each byte, so that places in the text are places in the bytes.
+  // One character per byte, so that positions in the text are positions in the bytes.
   const found = beginning.exec(first.toString('latin1'))
-  if (!found) throw new Error('an answer that streams is not a list')
+  if (!found) throw new Error('a streamed answer is not a list')
   const [whole, field = ''] = found
   const head = parseLossless(`${first.toString('utf8', 0, found.index)}}`) as Record<string, unknown>
   return { head, field, batches: batchesOf(first.subarray(found.index + whole.length), source) }
@@ -32,7 +32,7 @@ async function* batchesOf(
   source: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<readonly unknown[]> {
   const ends = new ItemEnds()
-  /** Pieces of an item that has not ended yet. */
+  /** Chunks of an item that has not ended yet. */
   let begun: Uint8Array[] = []
   try {
     for (let piece: Uint8Array | undefined = first; piece; piece = (await source.next()).value) {
@@ -52,13 +52,13 @@ async function* batchesOf(
 
 const [quote, backslash, open, close] = [0x22, 0x5c, 0x7b, 0x7d]
 
-/** Follows braces and strings from piece to piece. Behind the last item come no more braces that open. */
+/** Tracks braces and strings across chunks. No opening brace follows the last item. */
 class ItemEnds {
   #depth = 0
   #isInString = false
   #isEscaped = false
 
-  /** The place after the last item that ends in this piece; 0 if none does. */
+  /** The position after the last item that ends in this chunk; 0 if none does. */
   lastIn(piece: Uint8Array): number {
     let end = 0
     for (let at = 0; at < piece.length; at++) {

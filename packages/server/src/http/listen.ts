@@ -17,9 +17,9 @@ import { Turns } from './turns.ts'
 export interface ListenOptions {
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port: number
-  /** `clientCa` signs the certificates by which clients may say who they are; without it none is asked for. */
+  /** `clientCa` signs client certificates. Without it, clients are not asked for one. */
   readonly tls: {
     readonly cert: string
     readonly key: string
@@ -27,29 +27,29 @@ export interface ListenOptions {
   }
   readonly clock: Clock
   readonly log: Log
-  /** What connections may cost; by default, `budgetLimits`. */
+  /** What connections may cost. Defaults to `budgetLimits`. */
   readonly budget?: BudgetLimits
 }
 
 export interface Listener {
   readonly port: number
-  /** No new connections; requests under way are given until the signal to finish, then cut. */
+  /** Accepts no new connections. Requests under way may finish until the signal, then they are cut. */
   close(signal: AbortSignal): Promise<void>
 }
 
-/** A connection on which nothing happens is closed after this long, as upstream does. */
+/** An idle connection is closed after this time, as upstream. */
 const idleMs = 90_000
-/** As Go takes: selectors that name many objects make long addresses. */
+/** As Go accepts: selectors that name many objects make long URLs. */
 const headBytes = 1024 * 1024
 /**
- * Taken by the server for both versions although its type does not say so. HTTP/2 sessions disable Nagle's algorithm by
- * themselves; HTTP/1.1 connections do not. Small pieces of an answer would wait 40 ms for a delayed acknowledgement.
+ * The server for both versions accepts these although its type does not have them. HTTP/2 sessions disable Nagle's
+ * algorithm themselves; HTTP/1.1 connections do not, and small chunks would wait 40 ms for a delayed acknowledgement.
  */
 const socketOptions: object = { maxHeaderSize: headBytes, noDelay: true }
 const uploadWindowBytes = 256 * 1024
 const sessionWindowBytes = 4 * uploadWindowBytes
 
-/** What the server for both versions has besides what its type says: how it treats HTTP/1. */
+/** Settings for HTTP/1 that the server has and its type does not. */
 interface Http1Settings {
   headersTimeout: number
   requestTimeout: number
@@ -72,13 +72,13 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     minVersion: 'TLSv1.2',
     allowHTTP1: true,
     ...socketOptions,
-    // A certificate that is not trusted is no reason to hang up: the client may have a token as well.
+    // An untrusted certificate does not end the connection: the client may also have a token.
     ...(tls.clientCa === undefined
       ? {}
       : { ca: tls.clientCa as string | string[], requestCert: true, rejectUnauthorized: false }),
     settings: { maxConcurrentStreams: 250, initialWindowSize: uploadWindowBytes, enablePush: false },
   })
-  // A client that sends its headers or its body a byte at a time may not hold a connection for ever.
+  // A client that sends its headers or body byte by byte may not hold a connection for ever.
   const http1: Http1Settings = {
     headersTimeout: 10_000,
     requestTimeout: 60_000,
@@ -87,7 +87,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   }
   Object.assign(server, http1)
   server.on('request', (incoming, outgoing) => serveHttp1(exchanges, incoming as never, outgoing as never))
-  // The line above has also put the imitation of HTTP/1 in front of HTTP/2 streams; we take them as they are.
+  // The line above also adds Node's compatibility layer for HTTP/2 streams. This server uses the streams directly.
   server.removeAllListeners('stream')
   server.on('stream', (stream, headers, _, rawHeaders) =>
     serveHttp2(exchanges, stream as ServerHttp2Stream, headers, rawHeaders),
@@ -103,7 +103,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       closing = true
       const closed = once(server, 'close')
       server.close()
-      // Tells each client (GOAWAY) to take its next request elsewhere; streams under way go on.
+      // Sends each client GOAWAY, so that it uses another connection. Streams under way go on.
       for (const session of sessions) session.close()
       const cut = (): void => {
         for (const socket of sockets) socket.destroy()
@@ -127,14 +127,14 @@ function trackSessions(server: Http2SecureServer, log: Log): Set<ServerHttp2Sess
       stream.on('close', () => streams--)
     })
     session.on('close', () => sessions.delete(session))
-    session.on('error', (error) => log.debug('a session broke', { error: String(error) }))
+    session.on('error', (error) => log.debug('session failed', { error: String(error) }))
     session.setLocalWindowSize(sessionWindowBytes)
-    // Watches may be silent for longer than that.
+    // Watches may be silent for longer.
     session.setTimeout(idleMs, () => {
       if (streams === 0) session.close()
     })
   })
-  server.on('sessionError', (error) => log.debug('a session broke', { error: String(error) }))
+  server.on('sessionError', (error) => log.debug('session failed', { error: String(error) }))
   return sessions
 }
 

@@ -3,7 +3,7 @@ import type { PeerCertificate } from '../handlers/index.ts'
 
 const remembered = new WeakMap<TLSSocket, PeerCertificate | 'none'>()
 
-/** The certificate shown at the handshake. Looked up once per connection: it stays the same. */
+/** The client certificate of the handshake. Read once per connection, since it does not change. */
 export function peerCertificate(socket: TLSSocket): PeerCertificate | undefined {
   const known = remembered.get(socket)
   if (known !== undefined) return known === 'none' ? undefined : known
@@ -15,12 +15,12 @@ export function peerCertificate(socket: TLSSocket): PeerCertificate | undefined 
 function readCertificate(socket: TLSSocket): PeerCertificate | undefined {
   const certificate = socket.getPeerCertificate()
   const subject = certificate.subject as Readonly<Record<string, string | string[] | undefined>> | undefined
-  // Without a certificate the library answers with an empty object.
+  // Without a certificate, Node returns an empty object.
   if (subject === undefined) return undefined
   const { CN, O } = subject
   return {
     isTrusted: socket.authorized,
-    // Two names would be two users: then it is nobody.
+    // Two common names would be two users, so the certificate names none.
     commonName: typeof CN === 'string' ? CN : '',
     organizations: O === undefined ? [] : typeof O === 'string' ? [O] : O,
     fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),

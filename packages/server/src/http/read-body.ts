@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { timeout, tooLarge } from '@strata/api'
 import type { Clock } from '@strata/world'
 
-/** As long as any request may take: whoever needs longer to say what he wants is not served. */
+/** As long as any request may take. A client that needs longer to send its body is not served. */
 const bodyMs = 60_000
 
 export interface BodySource {
@@ -11,7 +11,7 @@ export interface BodySource {
   readonly signal: AbortSignal
 }
 
-/** The whole body, if it is not too long in either sense. */
+/** The whole body, if it is neither too large nor too slow. */
 export function readBody(source: BodySource, limitBytes: number, clock: Clock): Promise<Uint8Array> {
   const { stream, contentLength, signal } = source
   if (Number(contentLength ?? 0) > limitBytes) return Promise.reject(tooLarge(limitBytes))
@@ -30,7 +30,7 @@ export function readBody(source: BodySource, limitBytes: number, clock: Clock): 
     signal.addEventListener('abort', onGone, { once: true })
     stream.on('data', (chunk: Buffer) => {
       length += chunk.length
-      // What comes after that is read and forgotten: a destroyed socket could not carry the answer.
+      // The rest is read and dropped: a destroyed socket could not carry the answer.
       if (length > limitBytes) settle(() => reject(tooLarge(limitBytes)))
       else chunks.push(chunk)
     })

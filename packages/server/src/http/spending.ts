@@ -1,16 +1,16 @@
 export interface BudgetLimits {
-  /** What a request costs whose sender is not known yet. */
+  /** The cost of a request without known sender. */
   readonly requestUnits: number
-  /** What a request costs that its client resets before it is answered: next to nothing for the client. */
+  /** The cost of a request that its client resets before the answer. Resets cost the client almost nothing. */
   readonly resetUnits: number
-  /** What a connection may cost at once. */
+  /** What a connection may cost in a burst. */
   readonly connection: number
   /** The same while all unauthenticated connections together cost too much: a tenth. */
   readonly connectionUnderPressure: number
-  /** A connection on which a client has authenticated pays for resets only. */
+  /** For a connection with an authenticated client, which pays for resets only. */
   readonly authenticated: number
   readonly connectionPerSecond: number
-  /** What all connections that have not authenticated may cost together. */
+  /** What all unauthenticated connections together may cost. */
   readonly server: number
   readonly serverPerSecond: number
 }
@@ -32,13 +32,13 @@ export const budgetLimits: BudgetLimits = {
 
 export interface Spent {
   readonly isAuthenticated: boolean
-  /** By this connection. */
+  /** The cost of this connection. */
   readonly own: number
-  /** By all connections that have not authenticated. */
+  /** The cost of all unauthenticated connections. */
   readonly shared: number
 }
 
-/** True if the connection has to be closed. */
+/** True if the connection must be closed. */
 export function decideOverdraft({ isAuthenticated, own, shared }: Spent, limits: BudgetLimits): boolean {
   if (isAuthenticated) return own > limits.authenticated
   return own > (shared > limits.server ? limits.connectionUnderPressure : limits.connection)

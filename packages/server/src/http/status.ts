@@ -5,8 +5,8 @@ import { respondJson, respondText } from '../handlers/index.ts'
 import { OutcomeUnknown, RevisionCompacted, RevisionInFuture, StoreUnavailable } from '../store/index.ts'
 
 /**
- * The one table from errors to answers. What is not in it is a bug of ours: 500, with its text in the log
- * and not in the answer.
+ * The one table from errors to answers. An error that is not in it is a bug: 500, with its text in the log and not in the
+ * answer.
  */
 export function toApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error
@@ -32,13 +32,13 @@ export function respondError(error: ApiError): HttpResponse {
   const headers = {
     ...response.headers,
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
-    // What is refused quotes the path; a browser must not take the quotation for a page.
+    // The message quotes the path, which a browser must not render as a page.
     ...(error.code === 403 ? { 'x-content-type-options': 'nosniff' } : {}),
   }
   return { ...response, headers }
 }
 
-/** In upstream's words: whoever reads them knows where to look. */
+/** Upstream's text, which operators know. */
 export function respondBug(): HttpResponse {
   return respondText(500, 'This request caused apiserver to panic. Look in the logs for details.\n')
 }

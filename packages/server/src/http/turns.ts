@@ -1,14 +1,14 @@
 import type { Clock } from '@strata/world'
 import { FairQueue } from '../handlers/index.ts'
 
-/** Some milliseconds of work at the most. */
+/** A few milliseconds of work. */
 const startsPerTurn = 64
-/** More than a connection may have streams open; no client of HTTP/1.1 sends so many without reading an answer. */
+/** More than the streams that a connection may have open. No HTTP/1.1 client sends so many without reading an answer. */
 const waitingEach = 1_000
 
 /**
- * Starts so many requests in a turn of the event loop, then lets everything else have its turn. When more have come,
- * connections take turns: one that sends hundreds of requests at once does not delay the single one of another.
+ * Starts a limited number of requests per turn of the event loop. When more wait, connections take turns: hundreds of
+ * requests on one connection do not delay a single request on another.
  */
 export class Turns {
   readonly #clock: Clock
@@ -21,7 +21,7 @@ export class Turns {
     this.#clock = clock
   }
 
-  /** At once, if this turn has room and nothing waits. False if too many requests of this connection wait already. */
+  /** Starts the request at once if nothing waits and this turn has room. False if this connection has too many waiting. */
   start(connection: object, request: () => void): boolean {
     this.#countTurns()
     if (this.#waiting === 0 && this.#started < startsPerTurn) {

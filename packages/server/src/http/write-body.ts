@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { HttpBody } from '@strata/world'
 
-/** At the reader's pace: the next chunk is asked for when the last one has been taken. */
+/** Writes at the reader's pace: the next chunk is requested when the last one has been sent. */
 export async function writeBody(
   body: Exclude<HttpBody, Uint8Array>,
   outgoing: Writable,
@@ -16,8 +16,8 @@ export async function writeBody(
 }
 
 /**
- * For a body that nobody will read: whoever waits for its end must not wait for ever. It is begun first, because what a
- * generator does in the end is not done by one that has never begun.
+ * Ends a body that no client will read, so that its producer does not wait for ever. It is started first, because a
+ * generator that has not started does not run its `finally`.
  */
 export async function abandonBody(body: HttpBody): Promise<void> {
   if (body instanceof Uint8Array) return

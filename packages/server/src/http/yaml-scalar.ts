@@ -15,11 +15,11 @@ const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
 const timestamp =
   /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt]\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)| \d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?)?$/
 
-/** True if a reader would take the bare text for something else than a string. */
+/** True if a YAML reader would take the bare text for another type than a string. */
 function looksLikeAnotherType(text: string): boolean {
   if (text === '' || words.has(text)) return true
   const first = text.charCodeAt(0)
-  // Only what begins with a digit, a sign or a point can be a number or a time.
+  // Only text that begins with a digit, a sign or a point can be a number or a time.
   if (!((first >= 0x30 && first <= 0x39) || first === 0x2b || first === 0x2d || first === 0x2e)) return false
   const digits = text.replaceAll('_', '')
   return integer.test(digits) || float.test(digits) || base60.test(text) || timestamp.test(text)
@@ -45,11 +45,11 @@ const isBreak = (char: string | undefined): boolean =>
 const isBlank = (char: string | undefined): boolean =>
   char === undefined || char === ' ' || char === '\t' || isBreak(char)
 
-/** What cannot stand in a text as it is: control characters, and what libyaml does not count as printable. */
+/** Characters that must be escaped: control characters, and those that libyaml does not count as printable. */
 const special = /(?!\n)\p{Cc}|[\u{feff}\u{fffe}\u{ffff}\u{10000}-\u{10ffff}]|\p{Cs}/u
 const startIndicator = /^(?:[#,[\]{}&*!|>'"%@`]|---|\.\.\.)/
 
-/** Which styles keep the text as it is; see yaml_emitter_analyze_scalar. */
+/** The styles that keep the text unchanged; see yaml_emitter_analyze_scalar. */
 function analyze(text: string): Allowed {
   const last = text.length - 1
   let breakThenSpace = false

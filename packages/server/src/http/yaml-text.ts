@@ -3,7 +3,7 @@ import { escapeCharacter, styleOf } from './yaml-scalar.ts'
 
 /** Longer lines are folded at the next space, as upstream does. */
 const width = 80
-/** A longer key stands on a line of its own, behind a question mark. */
+/** A longer key gets a line of its own, after a question mark. */
 const simpleKeyLength = 128
 
 /**
@@ -35,7 +35,7 @@ class Writer {
   }
 }
 
-/** What stands before a node: nothing, `key:`, or `-`. */
+/** The text before a node: nothing, `key:`, or `-`. */
 type Before = 'root' | 'key' | 'dash'
 
 /** `indent` is the column at which the lines of the parent begin. */
@@ -50,7 +50,7 @@ function writeNode(writer: Writer, value: unknown, indent: number, before: Befor
 }
 
 function writeList(writer: Writer, items: readonly unknown[], indent: number, before: Before): void {
-  // Below a key a list is not indented; inside another list it is, and begins on the line of the dash.
+  // A list is not indented below a key. Inside another list it is, and begins on the line of the dash.
   const column = before === 'dash' ? indent + 2 : indent
   items.forEach((item, index) => {
     if (before === 'dash' && index === 0) writer.put(' ')
@@ -87,7 +87,7 @@ function bareText(value: unknown): string {
   return /^-?\d+$/.test(text) ? text : floatText(Number(text))
 }
 
-/** As Go writes the shortest form of a float. */
+/** The shortest form of a float, as Go writes it. */
 function floatText(value: number): string {
   const [digits = '0', power = '0'] = value.toExponential().split('e')
   const exponent = Number(power)
@@ -116,7 +116,7 @@ function writeString(writer: Writer, text: string, indent: number, isKey: boolea
   }
 }
 
-/** Breaks at a single space between two words, once the line is long. */
+/** Breaks a long line at a single space between two words. */
 function writeFolded(writer: Writer, text: string, indent: number): void {
   if (writer.column + text.length <= width) return writer.put(text)
   let start = 0
@@ -164,7 +164,7 @@ function writeLiteral(writer: Writer, text: string, indent: number): void {
 const letter = /\p{L}/u
 const isDigit = (char: string): boolean => char >= '0' && char <= '9'
 
-/** Letters before everything else but after punctuation; numbers by their value: `a2` stands before `a10`. */
+/** The key order of sigs.k8s.io/yaml: letters after other characters, numbers by value (`a2` before `a10`). */
 function compareKeys(a: string, b: string): number {
   const [left, right] = [[...a], [...b]]
   let digits = false

@@ -13,9 +13,9 @@ export type StoreChoice =
   | {
       readonly kind: 'etcd'
       readonly endpoints: readonly string[]
-      readonly caFile?: string
-      readonly certFile?: string
-      readonly keyFile?: string
+      readonly caFile?: string | undefined
+      readonly certFile?: string | undefined
+      readonly keyFile?: string | undefined
     }
 
 /** Opens a backend, and compacts its history. Backends are loaded when they are chosen. */

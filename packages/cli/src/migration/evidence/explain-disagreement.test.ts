@@ -38,7 +38,7 @@ const rows: readonly [
     'no server has reported',
     [keyless],
     [lease(id, '7443')],
-    /^S1 \(7443\) refuses writes and is not ready: what is stored may be under aesgcm:key2:f, which this server does not have; add it; nobody writes it: every server refuses to$/,
+    /^S1 \(7443\) refuses writes and is not ready: what is stored may be under aesgcm:key2:f, which this server does not have; add it; no server writes it: all of them refuse$/,
   ],
   [
     'different versions',

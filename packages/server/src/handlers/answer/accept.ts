@@ -1,4 +1,4 @@
-/** One clause of an Accept header, in the order in which the client prefers them. */
+/** One clause of an Accept header. Clauses are in the order of the client's preference. */
 export interface AcceptClause {
   readonly type: string
   readonly subtype: string
@@ -6,13 +6,13 @@ export interface AcceptClause {
   readonly parameters: ReadonlyMap<string, string>
 }
 
-/** Clients send a handful of different headers, over and over. */
+/** Clients send a few different headers, over and over. */
 const remembered = new Map<string, readonly AcceptClause[]>()
 const rememberedLimit = 256
-/** Longer ones are nobody's but an attacker's, and are not worth remembering. */
+/** Longer headers come only from attackers, and are not cached. */
 const rememberedLength = 1024
 
-/** As upstream reads it: what is malformed is skipped, unknown parameters are kept and mean nothing. */
+/** As upstream: malformed clauses are skipped, unknown parameters are kept and ignored. */
 export function parseAccept(header: string): readonly AcceptClause[] {
   const known = remembered.get(header)
   if (known) return known
@@ -27,7 +27,7 @@ export function parseAccept(header: string): readonly AcceptClause[] {
   return clauses
 }
 
-/** The more particular comes first. */
+/** The more specific clause comes first. */
 const stars = (part: string): number => (part === '*' ? 1 : 0)
 
 function parseClause(text: string): AcceptClause[] {

@@ -80,7 +80,7 @@ for (const [accept, endpoint, want] of cases) {
   })
 }
 
-test('forms: an error is told in what the client reads, and in JSON if it reads nothing', () => {
+test('forms: an error has the media type that the client accepts, or else JSON', () => {
   assert.equal(negotiateMedia({ accept: 'application/yaml' }, true), 'yaml')
   assert.equal(negotiateMedia({ accept: 'text/html' }, true), 'json')
   assert.equal(negotiateMedia({ accept: `application/yaml;as=PartialObjectMetadata;${meta}` }, true), 'json')

@@ -8,38 +8,35 @@ import { metadataOnly } from './partial-metadata.ts'
 import { type TableForm, tableKey, tableOfOne, tableOptions } from './table.ts'
 
 /**
- * In which form a client wants its answer. Handlers care for `transform` only and always answer in JSON; what
- * `media` says is done to their bytes on the way out, by http.
+ * The form in which a client wants its answer. Handlers apply only `transform` and answer in JSON; http converts the bytes
+ * to `media` on the way out.
  *
- * A handler asks `negotiateForm` first of all (it refuses with 406), makes each object's bytes with `serveForm`,
- * the head of a list with `listTypeOf`, a bookmark with `objectTypeOf`, and keeps what it makes per event under `formKey`.
+ * A handler first calls `negotiateForm` (which refuses with 406). It makes the bytes of each object with `serveForm`, the
+ * head of a list with `listTypeOf` and a bookmark with `objectTypeOf`, and caches bytes per event under `formKey`.
  */
 export interface Form {
   readonly media: 'json' | 'yaml'
-  /**
-   * `metadata`: only kind, apiVersion and metadata of each object, as PartialObjectMetadata. `table`: what people want
-   * to see of each, in columns.
-   */
+  /** `metadata`: only kind, apiVersion and metadata of each object, as PartialObjectMetadata. `table`: columns for people. */
   readonly transform: 'object' | 'metadata' | 'table'
   readonly table?: TableForm
-  /** Of PartialObjectMetadata and Table; they are the same in both versions but for the name. */
+  /** The version of PartialObjectMetadata or Table. Both versions differ only in name. */
   readonly metadataVersion: 'meta.k8s.io/v1' | 'meta.k8s.io/v1beta1'
 }
 
-/** What is asked: one object, a list, or a stream of single objects. */
+/** The kind of answer: one object, a list, or a stream of objects. */
 export type Endpoint = 'object' | 'list' | 'watch'
 
 const plainForm: Form = { media: 'json', transform: 'object', metadataVersion: 'meta.k8s.io/v1' }
 const yamlForm: Form = { ...plainForm, media: 'yaml' }
 
-/** As upstream lists them. Protobuf is not spoken here yet: asked for alone it is refused. */
+/** In upstream's order. Protobuf answers are not implemented: a client that accepts nothing else is refused. */
 export const upstreamTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
 const upstreamStreamTypes = [
   'application/json;stream=watch',
   'application/vnd.kubernetes.protobuf;stream=watch',
 ]
 
-/** What of a request says in which form its answer should be. */
+/** The parts of a request that decide the form of its answer. */
 interface Asking {
   readonly request: Pick<RequestContext['request'], 'headers'>
   readonly info: Pick<RequestContext['info'], 'query'>
@@ -52,7 +49,7 @@ export function negotiateForm(
   clock: Clock,
 ): Form {
   const header = asking.request.headers['accept']
-  // The ways of almost every request, without looking any closer.
+  // A short cut for almost every request.
   if (header === undefined || header === '' || header === 'application/json' || header === '*/*')
     return plainForm
   const clauses = parseAccept(String(header))
@@ -66,8 +63,8 @@ export function negotiateForm(
 }
 
 /**
- * In which media type an answer is written that has been made already. Never refuses: an error must not hide
- * behind another one. An error has no other form than its own, so clauses that ask for one do not count for it.
+ * The media type of an answer that is already made. It never refuses: an error must not hide behind another one. An error
+ * has one form only, so clauses that ask for another form are ignored.
  */
 export function negotiateMedia(headers: HttpHeaders, isError: boolean): Form['media'] {
   const header = headers['accept']
@@ -80,12 +77,12 @@ export function negotiateMedia(headers: HttpHeaders, isError: boolean): Form['me
   return 'json'
 }
 
-/** For answers that have one form only, in JSON or YAML. */
+/** For answers with one form only, in JSON or YAML. */
 export function isReadable(clause: AcceptClause): boolean {
   return mediaOf(clause) !== undefined && !['as', 'g', 'v'].some((name) => clause.parameters.has(name))
 }
 
-/** Upstream's router knows whole types only, and comes before everything that knows better. */
+/** Upstream's router accepts whole media types only, and runs before any finer check. */
 function checkRoutable(clauses: readonly AcceptClause[], endpoint: Endpoint): void {
   const known = clauses.some(({ type, subtype }) => {
     const name = `${type}/${subtype}`
@@ -107,11 +104,11 @@ function mediaOf({ type, subtype }: AcceptClause): Form['media'] | undefined {
   return subtype === 'yaml' ? 'yaml' : undefined
 }
 
-/** What a clause asks for, or undefined where this endpoint has no such thing: then the next clause counts. */
+/** The form that a clause asks for; undefined if this endpoint has no such form, and the next clause counts. */
 function formOf(clause: AcceptClause, resource: ServedResource, endpoint: Endpoint): Form | undefined {
   const media = mediaOf(clause)
   if (media === undefined) return undefined
-  // One YAML document per event is nothing that any client could read.
+  // No client could read one YAML document per event.
   if (endpoint === 'watch' && media === 'yaml') return undefined
   const stream = clause.parameters.get('stream')
   if (stream !== undefined && !(stream === 'watch' && endpoint !== 'object')) return undefined
@@ -124,7 +121,7 @@ function formOf(clause: AcceptClause, resource: ServedResource, endpoint: Endpoi
   return { media, transform: 'metadata', metadataVersion }
 }
 
-/** Objects as they are, their metadata alone, or a table. */
+/** Whole objects, their metadata, or a table. */
 function isServable({ parameters }: AcceptClause): boolean {
   const wanted = parameters.get('as')
   const version = parameters.get('v')
@@ -136,7 +133,7 @@ function isServable({ parameters }: AcceptClause): boolean {
   )
 }
 
-/** A client that asks for one and would be given many could not read the answer. */
+/** A client that asks for one object and would get a list could not read the answer. */
 function checkPlural(wanted: string, { definition }: ServedResource, endpoint: Endpoint): void {
   const isList = endpoint === 'list'
   if (isList === (wanted === 'PartialObjectMetadataList')) return
@@ -148,8 +145,8 @@ function checkPlural(wanted: string, { definition }: ServedResource, endpoint: E
 }
 
 /**
- * Names a form among all forms of one resource: bytes made for one request serve every other of the same key. By another
- * definition of a custom resource they would look different.
+ * Identifies a form of one resource: bytes made for one request serve all requests with the same key. The key covers the
+ * CRD, because another CRD gives other bytes.
  */
 export function formKey(resource: ServedResource, { transform, table, metadataVersion }: Form): string {
   const name = resource.definition.isCustom ? definitionName(resource) : resource.apiVersion
@@ -170,14 +167,14 @@ function definitionName(resource: ServedResource): string {
   return name
 }
 
-/** What single objects of a form say they are, bookmarks too. */
+/** The kind and apiVersion of single objects of a form, bookmarks included. */
 export function objectTypeOf(resource: ServedResource, form: Form): { kind: string; apiVersion: string } {
   if (form.transform === 'metadata')
     return { kind: 'PartialObjectMetadata', apiVersion: form.metadataVersion }
   return { kind: resource.definition.kind, apiVersion: resource.apiVersion }
 }
 
-/** What a list of a form says it is. */
+/** The kind and apiVersion of a list of a form. */
 export function listTypeOf(resource: ServedResource, form: Form): { kind: string; apiVersion: string } {
   if (form.transform === 'metadata') {
     return { kind: 'PartialObjectMetadataList', apiVersion: form.metadataVersion }
@@ -202,7 +199,7 @@ export function serveForm(
   return tableOfOne(resource, form, { hub, served, revision })
 }
 
-/** The answer to a write, in the form that its client reads. What is no object of the resource stays what it is. */
+/** Converts the answer to a write to the requested form. An answer that is not an object of the resource stays unchanged. */
 export function transformAnswer(resource: ServedResource, form: Form, response: HttpResponse): HttpResponse {
   const { body } = response
   if (form.transform === 'object' || response.status >= 300 || !(body instanceof Uint8Array)) return response

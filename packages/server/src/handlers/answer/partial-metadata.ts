@@ -3,7 +3,7 @@ import type { ServedResource } from '../../registry/index.ts'
 
 const metadataKey = Buffer.from('"metadata":')
 
-/** Cut out of the served bytes: nothing is parsed, so nothing can be lost. */
+/** Cuts the metadata out of the served bytes. Nothing is parsed, so nothing is lost. */
 export function metadataOnly(
   { definition, apiVersion }: ServedResource,
   metadataVersion: string,
@@ -27,7 +27,7 @@ export function metadataOnly(
 
 const [quote, backslash, open, close] = [0x22, 0x5c, 0x7b, 0x7d]
 
-/** The place after the object that begins at `start`. */
+/** The position after the object that begins at `start`. */
 function endOfObject(bytes: Buffer, start: number): number {
   let depth = 0
   for (let at = start; at < bytes.length; at++) {
@@ -39,13 +39,13 @@ function endOfObject(bytes: Buffer, start: number): number {
   throw new MalformedJson('the metadata of a stored object does not end')
 }
 
-/** The place of the quote that ends the string which begins at `start`. */
+/** The position of the quote that ends the string that begins at `start`. */
 function endOfString(bytes: Buffer, start: number): number {
   let at = start
   while (true) {
     at = bytes.indexOf(quote, at + 1)
     if (at < 0) return bytes.length
-    // The quote is part of the string if an odd number of backslashes stands before it.
+    // The quote is part of the string if an odd number of backslashes precedes it.
     let before = at
     while (bytes[before - 1] === backslash) before--
     if ((at - before) % 2 === 0) return at

@@ -6,17 +6,17 @@ import { type Form, listTypeOf, serveForm } from './forms.ts'
 import { respondBytes, respondStream } from './respond.ts'
 import { columnDefinitions, tableRow } from './table.ts'
 
-/** One item as it will stand in the list: a short text, and bytes that are not copied until they are sent. */
+/** One item of the list: a short text, and bytes that are not copied until they are sent. */
 interface Item {
   readonly head: string
   readonly tail: Uint8Array
 }
 
 const foot = ']}\n'
-/** A list up to this size is sent in one piece; a longer one is streamed as the client takes it. */
+/** A list up to this size is sent in one piece. A longer one is streamed at the client's pace. */
 const pieceBytes = 256 * 1024
 
-/** A list is a concatenation: what is stored, with the resourceVersions between it. Nothing is parsed. */
+/** A list is a concatenation of stored bytes and resourceVersions. Nothing is parsed. */
 export function respondList(
   resource: ServedResource,
   form: Form,
@@ -37,7 +37,7 @@ function respondReady(
   clock: Clock,
 ): HttpResponse | Promise<HttpResponse> {
   const head = listHead(resource, form, listed)
-  // All of them before the answer begins: an object that cannot be served makes an error, not a broken stream.
+  // All items before the answer begins: an object that cannot be served makes an error, not a broken stream.
   const itemOf = itemOfForm(resource, form)
   if (form.transform === 'object') return respondItems(head, listed.entries.map(itemOf))
   return inTurns(listed.entries, ({ value }) => value.length, itemOf, clock).then((items) =>
@@ -70,7 +70,7 @@ function listHead(
 ): string {
   const { kind, apiVersion } = listTypeOf(resource, form)
   const items = form.table ? `${columnDefinitions(resource, form)},"rows"` : '"items"'
-  // Upstream's lists of custom resources always have this field, those of Go structs only when it says something.
+  // As upstream, lists of custom resources always have this field; other lists only if it has a value.
   const always = form.transform === 'object' && !resource.definition.typed
   const metadata = {
     resourceVersion: String(revision),

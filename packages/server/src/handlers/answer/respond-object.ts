@@ -2,7 +2,7 @@ import type { HttpResponse } from '@strata/world'
 import type { ServedResource, Written } from '../../registry/index.ts'
 import { respondBytes } from './respond.ts'
 
-/** A stored object as its client speaks of it; whoever converts it may have to be asked first. */
+/** A stored object in the version of the request. A conversion webhook may have to be called first. */
 export async function respondObject(
   status: number,
   { codec, apiVersion }: ServedResource,

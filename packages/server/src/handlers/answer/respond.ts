@@ -22,5 +22,5 @@ export function respondStream(body: AsyncIterable<Uint8Array>): HttpResponse {
   return { status: 200, headers: jsonHeaders, body }
 }
 
-/** Where nothing of ours has ever been: outside of the API this is told in words, as upstream does. */
+/** Outside of the API an unknown path is answered with plain text, as upstream. */
 export const notFoundText = (): HttpResponse => respondText(404, '404 page not found\n')

@@ -3,17 +3,17 @@ import type { Clock } from '@strata/world'
 import type { ServedResource } from '../../registry/index.ts'
 import { metadataOnly } from './partial-metadata.ts'
 
-/** How a client wants its table. */
+/** The options of a table. */
 export interface TableForm {
-  /** How much of each object comes with its row. */
+  /** How much of each object is in its row. */
   readonly include: 'None' | 'Metadata' | 'Object'
-  /** In a watch, the first table says what the columns are, and the others do not repeat it. */
+  /** In a watch, only the first table has column definitions. */
   readonly hasColumns: boolean
-  /** Cells tell ages. */
+  /** Cells show ages. */
   readonly clock: Clock
 }
 
-/** Only tables read this parameter; for every other form it is one that nobody knows. */
+/** Only tables read this parameter; other forms ignore it. */
 export function tableOptions(query: URLSearchParams, clock: Clock): TableForm {
   const include = query.get('includeObject') || 'Metadata'
   if (include !== 'None' && include !== 'Metadata' && include !== 'Object') {
@@ -24,12 +24,12 @@ export function tableOptions(query: URLSearchParams, clock: Clock): TableForm {
   return { include, hasColumns: true, clock }
 }
 
-/** Names a way of making tables. Ages are as old as the bytes: a watch sends them when they are made. */
+/** Identifies the options of a table. Ages in shared bytes are from when they were made: a watch sends them at once. */
 export function tableKey({ include, hasColumns }: TableForm): string {
   return `${include}${hasColumns ? ' with columns' : ''}`
 }
 
-/** An object that will be a row: what cells are made of, and what may come with them. */
+/** An object that becomes a row: the data of its cells, and what is included with them. */
 export interface RowObject {
   readonly hub: ApiObject
   readonly served: Uint8Array
@@ -40,7 +40,7 @@ interface TableOfForm {
   readonly metadataVersion: string
 }
 
-/** The table of a single object, or of one event of a watch. */
+/** The table of a single object, or of one watch event. */
 export function tableOfOne(
   resource: ServedResource,
   form: TableOfForm,
@@ -56,7 +56,7 @@ export function tableOfOne(
   return Buffer.concat([Buffer.from(begin), tableRow(resource, form, object), Buffer.from(']}')])
 }
 
-/** The field of a table that says what its columns are, or that it does not say it again. */
+/** The columnDefinitions field of a table, null if it is not repeated. */
 export function columnDefinitions({ definition }: ServedResource, { table }: TableOfForm): string {
   if (!table?.hasColumns) return '"columnDefinitions":null'
   const columns = definition.columns.map(

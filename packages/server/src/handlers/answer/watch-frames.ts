@@ -4,10 +4,10 @@ import { type ServedResource, shownState, type WatchItem, type WatchStream } fro
 import { type Form, formKey, objectTypeOf, serveForm } from './forms.ts'
 import { tableOfOne } from './table.ts'
 
-/** Frames are put together up to this size, so that a thousand small events are not a thousand writes. */
+/** Frames are joined up to this size, so that a thousand small events are not a thousand writes. */
 const pieceBytes = 64 * 1024
 
-/** A watch as it goes over the wire: one JSON object per line. Made at the pace at which the client takes it. */
+/** A watch on the wire: one JSON object per line, made at the client's pace. */
 export async function* watchFrames(
   resource: ServedResource,
   asked: Form,
@@ -36,7 +36,7 @@ export async function* watchFrames(
       yield* pieces(items, frameOf)
     }
   } catch (error) {
-    // An object that cannot be read: its watchers are told, rather than cut off without a word.
+    // An object that cannot be decoded: watchers get an error event before the watch ends.
     if (error instanceof ApiError) yield errorFrame(error)
     else if (error instanceof UndecodableObject) {
       yield errorFrame(new ApiError(500, 'StorageReadError', error.message))
@@ -47,7 +47,7 @@ export async function* watchFrames(
   }
 }
 
-/** Whoever converts objects may have to be asked first. */
+/** A conversion webhook may have to be called first. */
 async function readyFor(
   { codec, apiVersion }: ServedResource,
   shown: readonly { readonly value: Uint8Array }[],
@@ -64,7 +64,7 @@ const shownBy = (item: WatchItem): { readonly value: Uint8Array }[] =>
 
 const initialEventsEnd = { 'k8s.io/initial-events-end': 'true' }
 
-/** One form for all frames, but of tables, where only the first says what its columns are. */
+/** One form for all frames, except for tables, where only the first has column definitions. */
 function formPerFrame(asked: Form): () => Form {
   if (!asked.table) return () => asked
   const later: Form = { ...asked, table: { ...asked.table, hasColumns: false } }
@@ -91,13 +91,13 @@ function* pieces<T>(items: readonly T[], frameOf: (item: T) => Uint8Array): Gene
   if (frames.length > 0) yield joined(frames)
 }
 
-/** A single frame is sent as it is: its bytes are shared by all watchers. */
+/** A single frame is sent as it is: all watchers share its bytes. */
 function joined(frames: readonly Uint8Array[]): Uint8Array {
   const [only] = frames
   return frames.length === 1 && only ? only : Buffer.concat(frames)
 }
 
-/** Serialised once per event and form; all watchers of that form share the bytes. */
+/** Serialised once per event and form. All watchers of that form share the bytes. */
 function eventFrame(
   resource: ServedResource,
   form: Form,
@@ -107,7 +107,7 @@ function eventFrame(
   let made = event.forms.get(key)
   if (!made) {
     const { value, writtenAt } = shownState(type, event)
-    // In memory of its own: the event is remembered for long, and with it all of Node's pool that a frame lies in, 64 KiB.
+    // In its own memory: the event is cached for long, and would keep all of Node's 64 KiB pool that the frame is in.
     made = new Uint8Array(frame(type, serveForm(resource, form, value, event.revision, writtenAt)))
     event.forms.set(key, made)
   }
@@ -125,12 +125,12 @@ function bookmarkFrame(
   annotations?: Readonly<Record<string, string>>,
 ): Uint8Array {
   const metadata = { resourceVersion: String(revision), ...(annotations ? { annotations } : {}) }
-  // As upstream, where a built-in kind is a struct: what is a struct in it is there, and empty.
+  // As upstream, where a built-in kind is a struct: nested structs are there, and empty.
   const isStruct = resource.definition.typed === true && form.transform !== 'metadata'
   const blank = isStruct ? blankObject(resource.codec.schemaOf(resource.apiVersion)) : {}
   const object = { ...objectTypeOf(resource, form), ...blank, metadata }
   if (form.table) {
-    // As upstream: an object without content is a row too, and the end of the initial events can always be told.
+    // As upstream: a bookmark is also a row, so that the end of the initial events can always be sent.
     const include = annotations && form.table.include === 'None' ? 'Metadata' : form.table.include
     const row = { hub: { metadata }, served: Buffer.from(JSON.stringify(object)), revision }
     return frame('BOOKMARK', tableOfOne(resource, { ...form, table: { ...form.table, include } }, row))

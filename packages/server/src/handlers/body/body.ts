@@ -1,10 +1,10 @@
 import { tooLarge, unsupportedMediaType } from '@strata/api'
 import type { RequestContext, ServerRequest } from '../request-context.ts'
 
-/** As upstream: what etcd takes, with room for the rest of the transaction. */
+/** As upstream: what etcd accepts, with room for the rest of the transaction. */
 export const bodyLimitBytes = 3 * 1024 * 1024
 
-/** What upstream's built-in kinds take, in its order: clients compare the text. */
+/** The types that upstream's built-in kinds accept, in its order: clients compare the text. */
 const mediaTypes = {
   'application/json': 'json',
   'application/yaml': 'yaml',
@@ -13,7 +13,7 @@ const mediaTypes = {
 
 export type BodyFormat = (typeof mediaTypes)[keyof typeof mediaTypes]
 
-/** A body comes once; a request that is looked at again, by another definition, has it still. */
+/** A body arrives once. A request that is answered again, under another CRD, keeps its body. */
 const bodies = new WeakMap<ServerRequest, Promise<Uint8Array>>()
 
 function bodyOf(request: ServerRequest): Promise<Uint8Array> | Uint8Array {
@@ -33,13 +33,13 @@ export async function readBody({ request, largeBodies }: RequestContext): Promis
   return body
 }
 
-/** The media type without its parameters; nothing at all is JSON. */
+/** The media type without its parameters. A missing one is JSON. */
 export function mediaTypeOf({ request }: RequestContext): string {
   const header = request.headers['content-type']
   return typeof header === 'string' ? (header.split(';')[0] ?? '').trim().toLowerCase() : ''
 }
 
-/** `hasProtobuf`: whether there are messages for the kind. Custom resources have none, and take the others only. */
+/** `hasProtobuf`: whether the kind has protobuf messages. Custom resources have none. */
 export function bodyFormat(context: RequestContext, hasProtobuf: () => boolean): BodyFormat {
   const type = mediaTypeOf(context)
   if (type === '') return 'json'

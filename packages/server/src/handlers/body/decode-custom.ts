@@ -12,8 +12,8 @@ import {
 import type { ServedResource } from '../../registry/index.ts'
 
 /**
- * Of a parsed object of a custom resource: its metadata is decoded as that of every kind, the rest is what its schema
- * lets stand. Whether its values fit is looked at later, when admission is through with it.
+ * Decodes a parsed custom resource: its metadata like that of every kind, the rest as its schema prunes it. Its values are
+ * validated later, after mutating admission.
  */
 export function decodeCustom(
   object: Record<string, unknown>,
@@ -36,7 +36,7 @@ export function decodeCustom(
   return decoded
 }
 
-/** What a body says of itself must be what the path takes; nothing of it may be left out. */
+/** The kind and apiVersion of the body are required, and must match the path. */
 export function checkCustomKind(
   object: Record<string, unknown>,
   { definition, apiVersion }: ServedResource,

@@ -19,7 +19,7 @@ import { checkCustomKind, decodeCustom } from './decode-custom.ts'
 import { parseBody } from './parse-body.ts'
 import { StrictProblems } from './strict-problems.ts'
 
-/** The object in the body, in the version that the path names, with its defaults. */
+/** Reads the object in the body, in the version of the path, with defaults. */
 export async function readObject(
   context: RequestContext,
   api: ServedApi,
@@ -36,7 +36,7 @@ export async function readObject(
     outOfRangeProblem(parsed, api, resource),
   )
   context.audit?.noteObject(object)
-  // Counted before anything is taken away or filled in: one default would make up for one key that stands twice.
+  // Counted before pruning and defaulting: one default would hide one duplicate key.
   const isDoubtful =
     fieldValidation !== 'Ignore' && json !== undefined && countKeysIn(json) !== countKeys(object)
   const duplicates = isDoubtful ? findDuplicateKeys(json) : []
@@ -47,46 +47,47 @@ export async function readObject(
   const decoded = decodeObject(
     object,
     resource,
-    // What protobuf knows and the kind does not is overlooked: upstream's decoder cannot see it either.
+    // Fields that protobuf has and the kind does not are ignored: upstream's decoder cannot see them either.
     (problem) => format !== 'protobuf' && problems.add(problem),
-    (why) => cannot(resource, why),
+    (why) => cannotHandle(resource, why),
   )
   for (const path of duplicates) problems.add(`duplicate field ${JSON.stringify(path)}`)
   const { found } = problems
   if (found.length > 0) {
-    if (fieldValidation === 'Strict') throw cannot(resource, `strict decoding error: ${found.join(', ')}`)
+    if (fieldValidation === 'Strict')
+      throw cannotHandle(resource, `strict decoding error: ${found.join(', ')}`)
     if (fieldValidation === 'Warn') context.warnings.push(...found)
   }
-  // To validate it may take as long again.
+  // Validation may take as long again.
   await context.largeBodies?.turn(json?.length ?? 0)
   return decoded
 }
 
-/** The first field that is too small for its number, as it is told of any other misfit. */
+/** The first field whose type is too small for its number, reported like any other mismatch. */
 function outOfRangeProblem(
   object: Record<string, unknown>,
   api: ServedApi,
   resource: ServedResource,
 ): ApiError | undefined {
   const { definition, codec, apiVersion } = resource
-  // Upstream decodes a custom resource without looking at its fields.
+  // Upstream decodes a custom resource without checking its fields.
   if (definition.isCustom) return undefined
   checkKind(object, api, resource)
   const schema = codec.schemaOf(apiVersion)
   if (!definition.typed) return misfitsError(object, resource, plainNumbers(object, schema).misfits)
   const misfit = goDecodeProblem(object, schema, definition.kind)
-  return misfit === undefined ? undefined : cannot(resource, misfit)
+  return misfit === undefined ? undefined : cannotHandle(resource, misfit)
 }
 
-/** In the words of upstream's YAML parser, of which no more than a hundred are told. */
+/** In the words of upstream's YAML parser, at most a hundred. */
 function keysTwiceText(twice: readonly string[]): string {
   const lines = twice.slice(0, 100).map((each) => `  ${each}`)
   return `yaml: unmarshal errors:\n${lines.join('\n')}`
 }
 
 /**
- * Of a parsed object: without fields that the kind does not know (each is told), checked against its schema, with
- * defaults. `refuse` says how a misfit is answered, and `problemOf` finds it in the words of upstream's decoder.
+ * Decodes a parsed object: drops unknown fields (each is reported), checks it against its schema, and adds defaults.
+ * `refuse` makes the error of a mismatch; `problemOf` finds it in the words of upstream's decoder.
  */
 export function decodeObject(
   object: Record<string, unknown>,
@@ -115,13 +116,13 @@ export function decodeObject(
   kept.apiVersion = apiVersion
   kept.kind = definition.kind
   codec.applyDefaults(kept, apiVersion)
-  // As a custom resource is refused: all that is wrong at once, field by field.
+  // As for a custom resource: all problems at once, field by field.
   const errors = definition.typed ? [] : codec.validate(kept, apiVersion)
   if (errors.length > 0) throw invalidObject(definition, kept.metadata.name ?? '', errors)
   return kept
 }
 
-/** Before any code of the kind sees the object: its defaults come next. */
+/** Runs before any code of the kind sees the object; defaults come next. */
 function withPlainNumbers(object: Record<string, unknown>, resource: ServedResource): unknown {
   const { value, misfits } = plainNumbers(object, resource.codec.schemaOf(resource.apiVersion))
   const error = misfitsError(object, resource, misfits)
@@ -138,12 +139,12 @@ function misfitsError(
   return misfits.length === 0 ? undefined : invalidObject(definition, name, misfits)
 }
 
-export function cannot({ definition, versionName }: ServedResource, why: string): ApiError {
+export function cannotHandle({ definition, versionName }: ServedResource, why: string): ApiError {
   const { kind } = definition
   return badRequest(`${kind} in version "${versionName}" cannot be handled as a ${kind}: ${why}`)
 }
 
-/** What is left out is taken from the path; what is there must be what the path takes. */
+/** A missing kind or apiVersion is taken from the path. One that is there must match the path. */
 function checkKind(object: Record<string, unknown>, api: ServedApi, resource: ServedResource): void {
   const { definition, apiVersion } = resource
   const foundVersion = object['apiVersion'] || apiVersion
@@ -163,7 +164,7 @@ function checkKind(object: Record<string, unknown>, api: ServedApi, resource: Se
   )
 }
 
-/** `v1.Secret`, and for the hub `core.ConfigMap`: how Go would name them. */
+/** Go's name of a type: `v1.Secret`, and for the hub `core.ConfigMap`. */
 function goName(group: string, versionName: string, kind: string): string {
   const first = group === '' ? 'core' : (group.split('.')[0] ?? group)
   return versionName === '' ? `${first}.${kind}` : `${versionName}.${kind}`

@@ -72,7 +72,7 @@ test('fair queue: who has used much has a turn after so many of newcomers', () =
 
 test('fair queue: what a newcomer starts with', () => {
   const queue = new FairQueue<string>(3, (who) => (who === 'a' ? 5 : 7))
-  assert.equal(queue.leastBefore('c'), undefined, 'nobody waits')
+  assert.equal(queue.leastBefore('c'), undefined, 'no user waits')
   queue.add('a', 'a1')
   queue.add('b', 'b1')
   assert.equal(queue.leastBefore('c'), 5)

@@ -1,12 +1,12 @@
 interface Line<T> {
   readonly things: T[]
-  /** How many turns others have had since this line had one. */
+  /** How often others were preferred since this line had its last turn. */
   passed: number
 }
 
 /**
- * Many things of one do not delay another's: they wait in a line for each, and who has used least gets the next turn; of
- * several who have used the same, the one who has waited longest.
+ * A queue with one line per user: many items of one user do not delay another's. The user with the least use is next; among
+ * equals, the one who has waited longest.
  */
 export class FairQueue<T, Who = string> {
   readonly #lines = new Map<Who, Line<T>>()
@@ -15,9 +15,9 @@ export class FairQueue<T, Who = string> {
   readonly #mostPassed: number
 
   /**
-   * `waitingEach` is how many things one may have waiting. Without `usedBy`, all count as having used the same. A line that
-   * others were preferred to `mostPassed` times is next, whatever it has used. Otherwise: names are cheap, each text comes
-   * under a new one that has used nothing, and a user who has used a little waits for ever.
+   * `waitingEach` is how many items a user may have waiting. Without `usedBy`, all users count as equal. A line that was
+   * passed over `mostPassed` times is next, whatever its use. Otherwise: names are cheap; each text comes under a new name
+   * without any use; and a user with a little use waits for ever.
    */
   constructor(waitingEach: number, usedBy?: (who: Who) => number, mostPassed = Number.POSITIVE_INFINITY) {
     this.#waitingEach = waitingEach
@@ -25,7 +25,7 @@ export class FairQueue<T, Who = string> {
     this.#mostPassed = mostPassed
   }
 
-  /** False if too many things of the same one wait already. */
+  /** False if this user has too many items waiting. */
   add(who: Who, thing: T): boolean {
     const { things } = this.#lineOf(who)
     if (things.length >= this.#waitingEach) return false
@@ -33,7 +33,7 @@ export class FairQueue<T, Who = string> {
     return true
   }
 
-  /** Something that has had a turn and is not done: before the other things of the same one. */
+  /** Puts back an item that had a turn and is not done, before the other items of its user. */
   putBack(who: Who, thing: T): void {
     this.#lineOf(who).things.unshift(thing)
   }
@@ -43,14 +43,14 @@ export class FairQueue<T, Who = string> {
     if (who === undefined) return undefined
     const things = this.#lines.get(who)?.things ?? []
     const thing = things.shift()
-    // Behind all others, as maps keep the order in which keys were set.
+    // Behind all others: maps keep the order in which keys were set.
     this.#lines.delete(who)
     for (const line of this.#lines.values()) line.passed++
     if (things.length > 0) this.#lines.set(who, { things, passed: 0 })
     return thing
   }
 
-  /** Whether somebody else waits who has used less than that. */
+  /** Whether another user with less use waits. */
   hasOtherBelow(who: Who, used: number): boolean {
     for (const other of this.#lines.keys()) {
       if (other !== who && (this.#usedBy?.(other) ?? 0) < used) return true
@@ -58,7 +58,7 @@ export class FairQueue<T, Who = string> {
     return false
   }
 
-  /** The least use of the users who wait; undefined if none waits, or if this one does. */
+  /** The least use of the users who wait; undefined if none waits, or if this user waits. */
   leastBefore(newcomer: Who): number | undefined {
     if (this.#lines.size === 0 || this.#lines.has(newcomer)) return undefined
     return Math.min(...[...this.#lines.keys()].map((who) => this.#usedBy?.(who) ?? 0))
@@ -84,7 +84,7 @@ export class FairQueue<T, Who = string> {
   #whoIsNext(): Who | undefined {
     let least = Number.POSITIVE_INFINITY
     let found: Who | undefined
-    // Lines stand in the order of their last turn: the first that was passed so often has waited longest.
+    // Lines are in the order of their last turn: the first that was passed so often has waited longest.
     for (const [who, { passed }] of this.#lines) {
       if (passed >= this.#mostPassed) return who
       const used = this.#usedBy?.(who) ?? 0

@@ -12,8 +12,8 @@ import {
 } from '@strata/api'
 
 /**
- * What Go says about the first value that does not fit its struct when the struct is filled from an object that was
- * decoded already, as after a strategic merge patch: other words than those of its decoder.
+ * Go's error for the first value that does not fit its struct when the struct is filled from a decoded object, as after a
+ * strategic merge patch. The words differ from those of Go's decoder.
  */
 export function goRestoreProblem(value: unknown, schema: Schema): string | undefined {
   if (value === null || value === undefined) return undefined
@@ -61,7 +61,7 @@ function problemInScalar(value: unknown, schema: Schema): string | undefined {
   if (schema.type === 'integer' && found === 'float64') {
     return Number.isInteger(Number(JSON.stringify(value))) ? undefined : `cannot convert float64 to ${wanted}`
   }
-  // Go would turn a number into the character it is the code of, and refuses that; all else it does not even consider.
+  // Go would convert a number to a character, and refuses that. It does not try other conversions.
   return wanted === 'string' && found === 'int64'
     ? 'cannot convert int64 to string'
     : `unrecognized type: ${wanted}`

@@ -1,9 +1,9 @@
 import type { Clock } from '@strata/world'
 
-/** What takes some ten milliseconds to be decoded and made something else of. */
+/** Takes about ten milliseconds to decode and convert. */
 const sizeOfTurn = 512 * 1024
 
-/** Like `map`, with turns for everybody else in between when there is much to do. */
+/** Like `map`, but lets other requests run in between when there is much to do. */
 export async function inTurns<T, R>(
   all: readonly T[],
   sizeOf: (each: T) => number,

@@ -14,7 +14,7 @@ test('large bodies: one for each turn, in the order in which they came', async (
   const all = [1, 2, 3].map((each) => bodies.turn(1_000_000)?.then(() => seen.push(each)))
   for (let turn = 1; turn <= 3; turn++) {
     await new Promise((resolve) => setImmediate(resolve))
-    assert.equal(soon.length, 1, 'nobody goes twice in one turn')
+    assert.equal(soon.length, 1, 'one body per turn')
     soon.pop()?.()
     await new Promise((resolve) => setImmediate(resolve))
     assert.equal(seen.length, turn)

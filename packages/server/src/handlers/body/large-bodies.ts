@@ -1,11 +1,11 @@
 import type { Clock } from '@strata/world'
 
-/** What takes some milliseconds to be parsed and checked. */
+/** Takes a few milliseconds to parse and validate. */
 const largeBytes = 64 * 1024
 
 /**
- * Large bodies are looked at one after the other, with turns for everybody else in between. Otherwise: somebody installs
- * fifty definitions at once, all of them have arrived, and nobody else is answered until the last has been validated.
+ * Handles large bodies one after the other, and lets other requests run in between. Otherwise: a client installs fifty CRDs
+ * at once, all have arrived, and no other request is answered until the last is validated.
  */
 export class LargeBodies {
   readonly #clock: Clock
@@ -15,7 +15,7 @@ export class LargeBodies {
     this.#clock = clock
   }
 
-  /** Resolves when it is this one's turn; undefined for one that need not wait. */
+  /** Resolves when it is this body's turn; undefined if it need not wait. */
   turn(bytes: number): Promise<void> | undefined {
     if (bytes < largeBytes) return undefined
     this.#last = this.#last.then(() => new Promise<void>((resolve) => this.#clock.soon(resolve)))

@@ -17,22 +17,22 @@ import { type BodyFormat, bodyFormat, readBody } from './body.ts'
 export interface ParsedBody {
   readonly object: Record<string, unknown>
   readonly format: BodyFormat
-  /** The text it was parsed from, as JSON: for finding duplicate keys. Undefined for the others, which cannot have them. */
+  /** The JSON text, to find duplicate keys. Undefined for other formats, which cannot have them. */
   readonly json: string | undefined
-  /** Keys that stand twice in a YAML text, in the words of upstream's parser. */
+  /** Duplicate keys of a YAML text, in the words of upstream's parser. */
   readonly twice?: readonly string[]
 }
 
-/** The kind that a request is about. What a body leaves out about itself is taken from it. */
+/** The kind that the path names. It fills in what a body leaves out. */
 export interface WantedKind {
   readonly apiVersion: string
   readonly kind: string
 }
 
-/** What is wrong with a field of an object that holds a number beyond a float64; undefined if the kind has no such field. */
+/** The problem of a field with a number beyond a float64; undefined if the kind has no such field. */
 export type FieldProblem = (object: Record<string, unknown>) => ApiError | undefined
 
-/** The object in the body. What is wrong with it is said in upstream's words. */
+/** Parses the object in the body. Errors are upstream's. */
 export async function parseBody(
   context: RequestContext,
   wanted: WantedKind,
@@ -68,13 +68,13 @@ function parseJson(bytes: Uint8Array, fieldProblem?: FieldProblem): ParsedBody {
     return { object: parseObjectText(json, parseSent), format: 'json', json }
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error
-    // Parsed once more, and only now: the parser knows the number, and not whose field it is.
+    // Parsed again only now: the parser knows the number, but not its field.
     const named = error.cause instanceof NumberOutOfRange ? fieldProblem?.(parseObjectText(json)) : undefined
     throw named ?? new MalformedJson(`couldn't get version/kind; json parse error: ${error.message}`)
   }
 }
 
-/** Of a kind without a message only the name is told; whoever wanted another kind will not look further. */
+/** A kind without a protobuf message is only named; a request for another kind needs no more. */
 function parseProtobuf(envelope: Envelope, wanted: WantedKind): Record<string, unknown> {
   const apiVersion = envelope.apiVersion || wanted.apiVersion
   const kind = envelope.kind || wanted.kind
@@ -103,7 +103,7 @@ function parseEmbedded(bytes: Uint8Array): unknown {
 
 const summaryBytes = 30
 
-/** The beginning of what was sent: as text if it looks like JSON, else in hexadecimal. */
+/** The beginning of the body: as text if it looks like JSON, else in hexadecimal. */
 function summary(bytes: Uint8Array): string {
   if (bytes.length === 0) return '<empty>'
   const rest = bytes.length > summaryBytes ? ' ...' : ''

@@ -33,14 +33,14 @@ import { decodeObject } from './decode-object.ts'
 import { goRestoreProblem } from './go-restore-problem.ts'
 import { StrictProblems } from './strict-problems.ts'
 
-/** A patch that makes one document of another. */
+/** A patch that turns one document into another. */
 export interface DocumentPatch {
   readonly apply: (document: JsonObject, patch: unknown, resource: ServedResource) => unknown
-  /** What stands before the decoder's words when the patch cannot be read. */
+  /** The text before the decoder's error when the patch cannot be parsed. */
   readonly decoding?: string
-  /** What stands before what is said about keys that the patch has twice. */
+  /** The text before the duplicate keys of a patch. */
   readonly duplicates?: string
-  /** Upstream never writes the patched object as JSON again: it shows the patch instead, and says misfits in other words. */
+  /** Upstream does not encode the patched object as JSON again: errors show the patch, and mismatches have other words. */
   readonly inPlace?: boolean
 }
 
@@ -62,9 +62,9 @@ export function documentPatch(kind: DocumentPatch): PatchMethod {
 
 interface ParsedPatch {
   readonly value: unknown
-  /** What a strict reader has to say about it. */
+  /** The problems for strict field validation. */
   readonly problems: readonly string[]
-  /** It holds a number beyond a float64: the answer, unless the patched object names the field. */
+  /** Set if it holds a number beyond a float64: the error, unless the patched object names the field. */
   readonly outOfRange?: ApiError
 }
 
@@ -89,7 +89,7 @@ function parsePatch(
   }
 }
 
-/** The object as the patch makes it, decoded as if it had been sent whole. */
+/** Applies the patch, and decodes the result as if it had been sent whole. */
 function patched(
   context: RequestContext,
   resource: ServedResource,
@@ -114,7 +114,7 @@ function patched(
   const problemOf = inPlace ? goRestoreProblem : goDecodeProblem
   const unknown: string[] = []
   const object = decodeObject(result, resource, (problem) => unknown.push(problem), refuse, problemOf)
-  // No field of the object names the number: it would be stored, and no client in Go could read it.
+  // No field of the object names the number: it would be stored, and no Go client could read it.
   if (body.outOfRange) throw body.outOfRange
   for (const problem of inPlace ? unknown.sort() : unknown) problems.add(problem)
   const { found } = problems
@@ -140,7 +140,7 @@ function patchProblem(error: PatchError): ApiError {
   }
 }
 
-/** Upstream has one sentence for every patch that does not fit its object. */
+/** Upstream has one message for every patch that does not fit its object. */
 function rejected(): ApiError {
   return new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {})
 }

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads'
 
-/** Many times the longest text; a text that needs more is made to need more. */
+/** Many times the longest body. Only a malicious text needs more. */
 const resourceLimits = { maxOldGenerationSizeMb: 768 }
 
 /**
- * The one place that knows where the code of the thread is: beside this file, with the same ending. When everything is
- * bundled into one file, another `startYamlThread` takes the place of this one (tools/bundle-command.ts).
+ * The one place that knows the file of the thread: beside this file, with the same extension. In a bundle, another
+ * `startYamlThread` replaces this one (tools/bundle-command.ts).
  */
 export function startYamlThread(): Worker {
   const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js'

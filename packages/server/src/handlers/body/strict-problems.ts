@@ -1,7 +1,7 @@
-/** As upstream: whoever sends more is not told of each. */
+/** As upstream: further problems are not reported. */
 const mostProblems = 100
 
-/** What a strict decoder has to say about one document: each thing once, and not without end. */
+/** The strict decoding problems of one document: each once, up to a limit. */
 export class StrictProblems {
   readonly #found = new Set<string>()
 

@@ -1,19 +1,19 @@
 import { type Alias, type Document, isAlias, type Node, visit } from 'yaml'
 import { MalformedJson } from '../../codec/index.ts'
 
-/** The node that each alias stands for. */
+/** The node that each alias refers to. */
 export type AliasTargets = ReadonlyMap<Alias, Node>
 
 interface Use {
   readonly at: number
-  /** How much longer the text up to here becomes if each alias in it is replaced by what it stands for. */
+  /** How much longer the text up to here becomes with its aliases expanded. */
   readonly added: number
 }
 
 /**
- * Resolves all aliases in one walk in the order of the text: an alias stands for the last anchor of its name before it.
- * `Alias.resolve` of the library walks through the whole document for each of them. Refuses a document that would be
- * longer than `mostLength` with everything written out, before anything is.
+ * Resolves all aliases in one pass in text order: an alias refers to the last anchor of its name before it. `Alias.resolve`
+ * of the library walks the whole document for each alias. Refuses a document that would be longer than `mostLength` when
+ * expanded, before it is expanded.
  */
 export function resolveAliases(document: Document.Parsed, mostLength: number): AliasTargets {
   const anchored = new Map<string, Node>()

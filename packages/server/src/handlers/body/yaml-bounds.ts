@@ -2,16 +2,16 @@ import { ApiError } from '@strata/api'
 import { Lexer } from 'yaml'
 import { MalformedJson } from '../../codec/index.ts'
 
-/** More than twice as many as the largest CustomResourceDefinitions have that are in use. */
+/** More than twice as many as the largest CRDs in use have. */
 const mostTokens = 1_500_000
-/** As deep as a body may be; to parse what is deeper takes time and memory for nothing. */
+/** As deep as a body may be. Parsing a deeper text would only cost time and memory. */
 const mostDepth = 1_000
-/** The library looks for each use of an anchor among all of them. */
+/** The library looks up each use of an anchor among all of them. */
 const mostAnchors = 2_000
 
 /**
- * Bounds the work of a document before it is parsed: splitting it into tokens takes a tenth of the time, and ends at the
- * first token too many. 2.5 megabytes of `[` took twelve seconds to be refused for their depth.
+ * Bounds the work of a document before it is parsed: tokenizing takes a tenth of the time, and ends at the first token too
+ * many. Parsing 2.5 megabytes of `[` took twelve seconds, only to refuse their depth.
  */
 export function checkYamlBounds(text: string): void {
   let tokens = 0
@@ -39,7 +39,7 @@ const tooLarge = (what: string): ApiError =>
     `the YAML in the body has more than ${what}; send it as JSON, or less of it`,
   )
 
-// How tokens begin. Text that is not quoted may begin with anything, and is announced by a token of its own.
+// The first characters of tokens. Unquoted text may begin with anything, and has a token of its own before it.
 const textFollows = 0x1f
 const openBracket = 0x5b
 const closeBracket = 0x5d

@@ -1,7 +1,7 @@
 /**
- * What a plain YAML scalar stands for to kube-apiserver. It reads YAML with sigs.k8s.io/yaml, and that with go-yaml v2
- * (`resolve` in its resolve.go), which knows the booleans and octal numbers of YAML 1.1 and no base 60. Texts that look
- * like times stay texts.
+ * The value of a plain YAML scalar as kube-apiserver reads it: with sigs.k8s.io/yaml, which uses go-yaml v2 (`resolve` in
+ * its resolve.go). It knows the booleans and octal numbers of YAML 1.1 and no base 60. Texts that look like times stay
+ * texts.
  */
 export function resolvePlain(text: string): string | number | bigint | boolean | null {
   const word = words.get(text)
@@ -28,7 +28,7 @@ function each<T>(texts: string, value: T): [string, T][] {
 const integer = /^([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[1-9][0-9]*))$/
 const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/
 
-/** As Go's strconv reads it with base 0: up to 64 bits, of which a number without a sign may use all. */
+/** As Go's strconv with base 0: up to 64 bits, all of them for a number without a sign. */
 function integerIn(text: string): number | bigint | undefined {
   const [whole, sign, hex, binary, octal, decimal] = integer.exec(text) ?? []
   if (whole === undefined || text.length > longest) return undefined
@@ -39,10 +39,10 @@ function integerIn(text: string): number | bigint | undefined {
   return Number.isSafeInteger(Number(value)) ? Number(value) : value
 }
 
-/** 64 binary digits, their prefix and a sign. More may be zeros in front, which no client writes. */
+/** 64 binary digits, their prefix and a sign. More may be leading zeros, which no client writes. */
 const longest = 67
 
-/** Beyond a float64 it is a text, as go-yaml has it. */
+/** A number beyond a float64 is a text, as in go-yaml. */
 function floatIn(text: string): number | undefined {
   const value = float.test(text) ? Number(text) : Number.NaN
   return Number.isFinite(value) ? value : undefined

@@ -6,24 +6,24 @@ import { FairQueue } from './fair-queue.ts'
 import { startYamlThread } from './start-yaml-thread.ts'
 import type { ParsedYaml } from './yaml.ts'
 
-/** What the thread says: that it is there; the value as JSON; or what is wrong with the text. */
+/** A reply of the thread: it is ready, the value as JSON, or the error of the text. */
 export type YamlReply =
   | { readonly ready: true }
   | { readonly json: string; readonly twice: readonly string[] }
   | { readonly problem: string; readonly isTooLarge: boolean }
 
-/** A megabyte of what people write takes a second or two; what takes longer is made to. */
+/** A megabyte of ordinary text takes a second or two. A text that takes longer is malicious. */
 const defaultLimitMs = 5_000
-/** For so long a text is read at first when others wait. */
+/** The first time slice of a text while others wait. */
 const defaultSliceMs = 500
-/** So much longer than before a text is read that was interrupted: after two interruptions it is read to its end. */
+/** The factor by which the slice of an interrupted text grows: after two interruptions it is read to its end. */
 const longerAgain = 4
-/** A user waits for so many texts of others at the most, however little they have used. */
+/** How many texts of others may go first, however little their users have used. */
 const mostPassed = 8
 /** How often a text that is being read is asked whether it must stop. */
 const lookEveryMs = 100
 const waitingEach = 20
-/** A user's use of the thread is forgotten so fast: a tenth of all its time costs nothing. */
+/** A user's use decays at this rate: a tenth of the thread's time costs nothing. */
 const forgottenMsPerSecond = 100
 
 interface Waiting {
@@ -39,12 +39,12 @@ interface Waiting {
 class Interrupted extends Error {}
 
 /**
- * Reads long YAML texts in a thread of its own, one at a time. Next is a text of the user who has used the thread least.
- * The thread starts with the first text and stays: starting takes longer than most texts do.
+ * Parses long YAML texts in one thread, one at a time. The user who has used the thread least is next. The thread starts
+ * with the first text and stays: starting takes longer than most texts.
  *
- * A text that takes long is interrupted when others wait who have used less. It is begun again in its turn, and then
- * given four times as long, so that it is done in the end. Otherwise: three users send texts that take all the time that one
- * may take, and a fourth, whose text takes a moment, waits for all of them.
+ * A text that takes long is interrupted when users with less use wait. It starts again in its turn with four times the
+ * time, so that it ends eventually. Otherwise: three users send texts that take all the time that one may take, and a
+ * fourth, whose text takes a moment, waits for all of them.
  */
 export class YamlReader {
   readonly #clock: Clock
@@ -73,7 +73,7 @@ export class YamlReader {
     const waiting: Waiting = { text, who, signal, resolve, reject, sliceMs: this.#sliceMs }
     this.#countNewcomer(who)
     if (!this.#queue.add(who, waiting)) throw tooMany()
-    // A text that is being read is read on for its slice: whoever comes and goes would make others wait for new threads.
+    // A text that is being read keeps its slice: a client that comes and goes would make others wait for new threads.
     const giveUp = (): void => {
       this.#queue.remove(who, waiting)
       reject(signal.reason)
@@ -83,7 +83,7 @@ export class YamlReader {
     return promise.finally(() => signal.removeEventListener('abort', giveUp))
   }
 
-  /** The thread ends as soon as nothing waits for it. */
+  /** Ends the thread as soon as nothing waits for it. */
   close(): void {
     this.#isClosed = true
     if (!this.#isReading) this.#endThread()
@@ -108,14 +108,14 @@ export class YamlReader {
     if (this.#isClosed) this.#endThread()
   }
 
-  /** A user who comes to others that wait starts with what the least of them has used, and is not before all of them. */
+  /** A new user starts with the least use of the users who wait, and so is not before all of them. */
   #countNewcomer(who: string): void {
     const least = this.#queue.leastBefore(who)
     const missing = (least ?? 0) - this.#use(who, 0)
     if (missing > 0) this.#use(who, missing)
   }
 
-  /** How long the thread has read for a user lately, with what is added now. */
+  /** The recent use of the thread by a user, with the time that is added now. */
   #use(who: string, ms: number): number {
     let used = this.#used.get(who)
     if (!used && ms === 0) return 0
@@ -128,17 +128,17 @@ export class YamlReader {
     const reply = await this.#replyTo(waiting)
     if ('problem' in reply)
       throw reply.isTooLarge ? tooLarge(reply.problem) : new MalformedJson(reply.problem)
-    if ('ready' in reply) throw new Error('the thread for YAML was started twice')
+    if ('ready' in reply) throw new Error('the YAML thread was started twice')
     return { value: parseLossless(reply.json), twice: reply.twice }
   }
 
-  /** A thread that has not replied is of no more use. */
+  /** A thread that has not replied is discarded. */
   async #replyTo(waiting: Waiting): Promise<YamlReply> {
     try {
       return await this.#exchange(this.#thread ?? (await this.#startThread()), waiting)
     } catch (error) {
       this.#endThread()
-      // It has come to the end of the memory that a thread may use.
+      // The thread has reached its memory limit.
       if ((error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY') {
         throw new MalformedJson('yaml: the document is too complex')
       }
@@ -153,7 +153,7 @@ export class YamlReader {
     return thread
   }
 
-  /** Only while it reads does the thread keep the process from ending. */
+  /** The thread keeps the process alive only while it reads. */
   async #exchange(thread: Worker, waiting: Waiting): Promise<YamlReply> {
     const stopped = Promise.withResolvers<never>()
     const stop = this.#stopWhenDue(waiting, stopped.reject)
@@ -190,7 +190,7 @@ export class YamlReader {
 
 function replyOf(thread: Worker): Promise<YamlReply> {
   const { promise, resolve, reject } = Promise.withResolvers<YamlReply>()
-  const ended = (): void => reject(new Error('the thread for YAML has ended'))
+  const ended = (): void => reject(new Error('the YAML thread has ended'))
   thread.once('message', resolve)
   thread.once('error', reject)
   thread.once('exit', ended)
@@ -201,12 +201,12 @@ function replyOf(thread: Worker): Promise<YamlReply> {
   })
 }
 
-/** Whether a text is read on. One that is given all the time there is would gain nothing by being begun again. */
+/** Whether to go on with a text. A text with the full time limit would gain nothing from a restart. */
 export function decideReading(seen: {
   readonly ranMs: number
   readonly sliceMs: number
   readonly limitMs: number
-  /** Others wait who have used less, or nobody waits for this one any more. */
+  /** Users with less use wait, or the client of this text has gone. */
   readonly isUnwanted: boolean
 }): 'go on' | 'interrupt' | 'refuse' {
   const { ranMs, sliceMs, limitMs, isUnwanted } = seen
@@ -227,6 +227,6 @@ const tooMany = (): ApiError =>
   new ApiError(
     429,
     'TooManyRequests',
-    `more than ${waitingEach} long YAML bodies of yours wait to be read; try again later, or send JSON`,
+    `more than ${waitingEach} large YAML bodies of this user wait to be read; try again later, or send JSON`,
     { retryAfterSeconds: 1 },
   )

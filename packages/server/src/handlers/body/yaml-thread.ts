@@ -1,4 +1,4 @@
-// The beginning of the thread that reads long YAML texts, one after the other.
+// The entry of the thread that parses long YAML texts, one after the other.
 import { parentPort } from 'node:worker_threads'
 import { ApiError } from '@strata/api'
 import { parseYaml } from './yaml.ts'

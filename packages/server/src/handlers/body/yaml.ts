@@ -8,18 +8,18 @@ import { checkYamlBounds } from './yaml-bounds.ts'
 import { resolvePlain } from './yaml-plain-scalar.ts'
 import type { YamlReader } from './yaml-reader.ts'
 
-/** This much takes some ten milliseconds on the main thread, of the wrong kind a hundred. */
+/** This much takes about ten milliseconds on the main thread, and a malicious text a hundred. */
 const longLength = 16 * 1024
-/** The limit of a text with its aliases written out: that of a JSON body, which has no aliases. */
+/** The limit of a text with its aliases expanded: that of a JSON body, which has no aliases. */
 const mostLength = bodyLimitBytes
 
 export interface ParsedYaml {
   readonly value: unknown
-  /** Keys that stand twice in a map, of which the last one counts; in the words of upstream's parser. */
+  /** Duplicate keys of a map, of which the last one counts, in the words of upstream's parser. */
   readonly twice: readonly string[]
 }
 
-/** YAML as clients of Kubernetes use it: JSON with another face. Loaded with the first YAML that is sent. */
+/** Parses YAML as Kubernetes clients use it: JSON in another notation. The library is loaded with the first YAML body. */
 export async function readYaml(
   text: string,
   {
@@ -32,8 +32,9 @@ export async function readYaml(
 }
 
 /**
- * Three megabytes of the wrong kind take many seconds to read, and everybody else would wait. A few lines with aliases may
- * stand for as much. The two characters also occur in text, where this is wrong: the thread reads such a body as well.
+ * Three megabytes of malicious YAML take many seconds to parse, during which no other request runs. A few lines with
+ * aliases may expand to as much. The two characters also occur in ordinary text; then the thread parses the body
+ * needlessly.
  */
 const needsThread = (text: string): boolean =>
   text.length > longLength || (text.includes('&') && text.includes('*'))
@@ -42,8 +43,7 @@ export function parseYaml(text: string): ParsedYaml {
   try {
     checkYamlBounds(text)
     const lineCounter = new LineCounter()
-    // The library itself looks for keys that stand twice by comparing each with each, and quotes the whole line for
-    // each mistake in it.
+    // The library finds duplicate keys by comparing each with each, and quotes the whole line in each error.
     const costly = { uniqueKeys: false, prettyErrors: false } as const
     const options = { version: '1.1', schema: 'core', intAsBigInt: false, ...costly } as const
     // Otherwise a client's document could make the server print warnings.
@@ -53,7 +53,7 @@ export function parseYaml(text: string): ParsedYaml {
     const targets = resolveAliases(document, mostLength)
     resolveScalars(document)
     const twice = keysTwice(document, targets, lineCounter)
-    // How much aliases may add is bounded above: the library's own limit refuses a hundred uses of one word.
+    // The expansion of aliases is bounded above: the library's own limit refuses a hundred uses of one word.
     const value: unknown = document.toJS({ maxAliasCount: -1 })
     if (isValueTooDeep(value)) throw tooDeep()
     return { value, twice }
@@ -76,12 +76,12 @@ function checkProblems(document: Document.Parsed, lines: LineCounter): void {
 
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 
-/** With one of these tags a scalar in quotes is no text either. */
+/** With one of these tags, a quoted scalar is not a text either. */
 const resolvedTags = new Set(['bool', 'int', 'float', 'null'].map((name) => `tag:yaml.org,2002:${name}`))
 
 /**
- * Plain scalars are what kube-apiserver takes them for. Integers beyond the range of JavaScript's numbers keep their digits.
- * What JSON has no number for is refused: it would be stored as null.
+ * Plain scalars have the values that kube-apiserver gives them. Integers beyond JavaScript's safe range keep their digits.
+ * Numbers that JSON cannot express are refused: they would be stored as null.
  */
 function resolveScalars(document: Document.Parsed): void {
   visit(document, {
@@ -107,7 +107,7 @@ function keysTwice(document: Document.Parsed, targets: AliasTargets, lines: Line
         const named = isAlias(key) ? targets.get(key) : key
         if (!isScalar(named) || named.value === null) {
           const { line } = lines.linePos(isNode(named) ? (named.range?.[0] ?? 0) : 0)
-          // The library would make a text of a list, a map or nothing, and take that for the key.
+          // The library would convert a list, a map or null to a text, and use that as the key.
           throw new MalformedJson(`yaml: line ${line}: invalid map key`)
         }
         if (seen.has(named.value)) {

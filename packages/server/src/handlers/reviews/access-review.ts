@@ -41,7 +41,7 @@ export function localSubjectAccessReview(authorizer: Authorizer): Reviewer {
   }
 }
 
-/** Upstream forgets the kind here, and clients have seen it so. */
+/** As upstream, the error has no kind. */
 function refuse(errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalidObject({ group: authorizationGroup, kind: '' }, '', errors)
 }
@@ -69,7 +69,7 @@ function accessOf({ spec = {} }: SubjectAccessReview): Access {
   return resourceAccess(verb, target)
 }
 
-/** Roles know nothing of selectors, so that one which cannot be read changes nothing; it is told nevertheless. */
+/** RBAC ignores selectors, so a malformed one changes nothing. It is reported nevertheless. */
 function selectorProblems({ fieldSelector, labelSelector }: ResourceAttributes = {}): string[] {
   const problems: string[] = []
   for (const [name, selector, parse] of [

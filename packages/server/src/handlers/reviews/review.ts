@@ -7,22 +7,22 @@ import { readObject } from '../body/decode-object.ts'
 import type { ResourceHandler } from '../request-context.ts'
 import { writeOptions } from '../verbs/parse-write-options.ts'
 
-export interface Question {
-  /** As it was sent, with its defaults and its managers; whoever answers may change it. */
+export interface ReviewRequest {
+  /** The object as sent, with defaults and managed fields. The reviewer may change it. */
   readonly object: ApiObject
   readonly user: User
-  /** Of the path; '' for questions that are about no namespace. */
+  /** The namespace in the path; '' for reviews without a namespace. */
   readonly namespace: string
   readonly signal: AbortSignal
 }
 
-/** Answers one kind of question: with the object that was sent and a status, or with another. */
-export type Reviewer = (question: Question) => ApiObject | Promise<ApiObject>
+/** Answers one review kind, with the object and a status or with another object. */
+export type Reviewer = (request: ReviewRequest) => ApiObject | Promise<ApiObject>
 
 /** By resource and group: `tokenreviews.authentication.k8s.io`. */
 export type Reviewers = Readonly<Record<string, Reviewer>>
 
-/** POST of a kind that is answered rather than stored: read and refused like any other, and then forgotten. */
+/** POST of a review kind: decoded and validated like any object, and not stored. */
 export function reviewHandler(registry: Registry, reviewers: Reviewers): ResourceHandler {
   return async (context, resource, { namespace }) => {
     const { definition, apiVersion } = resource
@@ -31,7 +31,7 @@ export function reviewHandler(registry: Registry, reviewers: Reviewers): Resourc
     adoptNamespace(object, definition, namespace)
     trackFields(registry, resource, { stored: undefined, next: object, storedHub: undefined, options })
     const reviewer = reviewers[groupResourceText(definition)]
-    invariant(reviewer && context.user, `nobody answers ${definition.resource}`)
+    invariant(reviewer && context.user, `no reviewer for ${definition.resource}`)
     const { signal, user } = context
     const answer = await reviewer({ object, user, namespace, signal })
     return respondJson(201, { ...answer, kind: definition.kind, apiVersion })

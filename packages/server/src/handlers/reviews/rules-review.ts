@@ -2,7 +2,7 @@ import { badRequest, type PolicyRule, type SelfSubjectRulesReview } from '@strat
 import type { Authorizer } from '../../authorization/index.ts'
 import type { Reviewer } from './review.ts'
 
-/** "What may I do in this namespace?" The answer does not repeat the question, as upstream's does not. */
+/** "What may I do in this namespace?" As upstream, the answer does not repeat the spec. */
 export function selfSubjectRulesReview(authorizer: Authorizer): Reviewer {
   return ({ object, user }): SelfSubjectRulesReview => {
     const { namespace = '' } = (object as SelfSubjectRulesReview).spec ?? {}

@@ -4,8 +4,8 @@ import { type CensusParts, takeCensus } from '../../migration/index.ts'
 import type { Reviewer } from './review.ts'
 
 /**
- * "What is really stored?" Whoever asks must be allowed to list the resource in all namespaces: the answer counts all
- * objects, and names some of them.
+ * "What is stored?" The user must be allowed to list the resource in all namespaces: the answer counts all objects, and
+ * names some of them.
  */
 export function storageCensus(authorizer: Authorizer, parts: CensusParts): Reviewer {
   return async ({ object, user, signal }) => {

@@ -4,8 +4,8 @@ import { type ReencodeParts, reencode } from '../../migration/index.ts'
 import type { Reviewer } from './review.ts'
 
 /**
- * "Write these again." Whoever asks must be allowed to patch the resource in all namespaces: it is what patches that change
- * nothing would do, one by one.
+ * "Write these objects again." The user must be allowed to patch the resource in all namespaces: the effect is that of
+ * empty patches.
  */
 export function storageReencode(authorizer: Authorizer, parts: ReencodeParts): Reviewer {
   return async ({ object, user, signal }) => {

@@ -3,17 +3,17 @@ import type { User } from '../../authentication/index.ts'
 import type { Reviewer } from './review.ts'
 
 export type TokenAnswer =
-  /** The audiences are those of the question, or of this API, that the token is meant for. */
+  /** The audiences of the token that are in the spec, or among those of this API. */
   { readonly user: User; readonly audiences: readonly string[] } | { readonly error: string }
 
-/** Whose token it is. Without audiences, it must be meant for this API. */
+/** Finds the user of a token. Without audiences, the token must be for this API. */
 export type ReviewToken = (
   token: string,
   audiences: readonly string[] | undefined,
   signal: AbortSignal,
 ) => TokenAnswer | Promise<TokenAnswer>
 
-/** "Whose token is this?", for servers that let this one tell who their clients are. */
+/** "Whose token is this?", for servers that authenticate their clients through this one. */
 export function tokenReview(review: ReviewToken): Reviewer {
   return async ({ object, signal }) => {
     const { spec = {} } = object as TokenReview

@@ -11,7 +11,7 @@ import { type Registry, reachFreshness } from '../../registry/index.ts'
 import { knownReleases, reviewUpgrade, storedResources } from '../../upgrade/index.ts'
 import type { Reviewer } from './review.ts'
 
-/** "Can this release read all that is stored?" */
+/** "Can this release read all stored objects?" */
 export function upgradeReview(
   registry: Registry,
   definitions: readonly ResourceDefinition[],
@@ -26,7 +26,7 @@ export function upgradeReview(
       problems.push(notSupported('spec.release', release, known))
     }
     if (problems.length > 0) throw invalidObject(upgradeReviews, review.metadata.name ?? '', problems)
-    // What was stored before the question was asked is part of the answer.
+    // The answer covers everything that was stored before the request.
     await reachFreshness(registry, 'newest', signal)
     const resources = storedResources(registry.api, registry.cache)
     const status = reviewUpgrade(review.spec, { resources, definitions, ownName })

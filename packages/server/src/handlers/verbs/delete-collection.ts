@@ -6,7 +6,7 @@ import { readDeleteOptions } from './delete-options.ts'
 import { readListOptions } from './list-options.ts'
 import { listRequest, selectionOf } from './list-request.ts'
 
-/** Deletes everything that the same query would list, and answers with that list. */
+/** Deletes the objects that the same query would list, and answers with that list. */
 export function deleteCollectionHandler(registry: Registry): ResourceHandler {
   return async (context, resource, target) => {
     const form = negotiateForm(context, resource, 'list', registry.world.clock)

@@ -7,20 +7,20 @@ import { booleanParameter, integerParameter } from '../query.ts'
 import type { RequestContext } from '../request-context.ts'
 
 export interface RequestedDeletion extends DeleteOptions {
-  /** The old way to ask for propagation; it also changes the answer's code. */
-  readonly orphanDependents?: boolean
+  /** The deprecated form of the propagation policy. It also changes the status code of the answer. */
+  readonly orphanDependents: boolean | undefined
 }
 
-interface Given {
-  readonly propagationPolicy?: string
-  readonly orphanDependents?: boolean
+interface RawOptions {
+  readonly propagationPolicy: string | undefined
+  readonly orphanDependents: boolean | undefined
   readonly dryRun: readonly string[]
   readonly preconditions?: DeleteOptions['preconditions']
 }
 
 const policies = ['Foreground', 'Background', 'Orphan'] as const
 
-/** How something is to be deleted: from the body or, if there is none, from the query. */
+/** Reads the options from the body or, without a body, from the query. */
 export async function readDeleteOptions(context: RequestContext): Promise<RequestedDeletion> {
   const body = await readBody(context)
   const given = body.length > 0 ? await fromBody(context, body) : fromQuery(context.info.query)
@@ -39,48 +39,47 @@ export async function readDeleteOptions(context: RequestContext): Promise<Reques
   const old = orphanDependents === undefined ? undefined : orphanDependents ? 'Orphan' : 'Background'
   const propagation = policy ?? old
   const { info, user } = context
-  invariant(user, 'nobody deletes who was not asked who they are')
+  invariant(user, 'a deletion needs an authenticated user')
   return {
     requester: { user, verb: info.verb, name: info.target?.name ?? '', request: context },
-    // Upstream overlooks the query's dryRun when there is a body. Whoever asks what would happen must not make it happen.
+    // Upstream ignores the query's dryRun if there is a body. Here a dry run must never delete.
     dryRun: dryRun.length > 0 || context.info.query.getAll('dryRun').includes('All'),
+    orphanDependents,
     ...(propagation ? { propagation } : {}),
-    ...(orphanDependents === undefined ? {} : { orphanDependents }),
     ...(preconditions ? { preconditions } : {}),
   }
 }
 
-function fromQuery(query: URLSearchParams): Given {
-  // Nothing here has anything to finish first; but what is no number is no grace period either.
+function fromQuery(query: URLSearchParams): RawOptions {
+  // No kind here has a grace period, but it must be a number.
   integerParameter(query, 'gracePeriodSeconds')
-  const policy = query.get('propagationPolicy')
-  const orphan = booleanParameter(query, 'orphanDependents')
   return {
     dryRun: query.getAll('dryRun').filter((each) => each !== ''),
-    ...(policy === null ? {} : { propagationPolicy: policy }),
-    ...(orphan === undefined ? {} : { orphanDependents: orphan }),
+    propagationPolicy: query.get('propagationPolicy') ?? undefined,
+    orphanDependents: booleanParameter(query, 'orphanDependents'),
   }
 }
 
-async function fromBody(context: RequestContext, body: Uint8Array): Promise<Given> {
+async function fromBody(context: RequestContext, body: Uint8Array): Promise<RawOptions> {
   const { readBody: _, ...request } = context.request
   const wanted = { apiVersion: 'v1', kind: 'DeleteOptions' }
   const { object } = await parseBody({ ...context, request: { ...request, body } }, wanted)
   context.audit?.noteObject(object)
-  const { kind, propagationPolicy, orphanDependents, dryRun, preconditions } = object
+  const { kind, dryRun, preconditions } = object
   if (kind !== undefined && kind !== '' && kind !== 'DeleteOptions') {
     throw badRequest('decoded object cannot be converted to DeleteOptions')
   }
   const conditions = optional(preconditions, 'preconditions', isObject, 'v1.Preconditions') ?? {}
   const uid = optional(conditions['uid'], 'preconditions.uid', isText, 'types.UID')
   const version = optional(conditions['resourceVersion'], 'preconditions.resourceVersion', isText, 'string')
-  const policy = optional(propagationPolicy, 'propagationPolicy', isText, 'v1.DeletionPropagation')
-  const orphan = optional(orphanDependents, 'orphanDependents', isBoolean, 'bool')
+  const { propagationPolicy: policy, orphanDependents: orphan } = object
+  const propagationPolicy = optional(policy, 'propagationPolicy', isText, 'v1.DeletionPropagation')
+  const orphanDependents = optional(orphan, 'orphanDependents', isBoolean, 'bool')
   optional(object['gracePeriodSeconds'], 'gracePeriodSeconds', Number.isInteger, 'int64')
   return {
     dryRun: optional(dryRun, 'dryRun', isTexts, 'string') ?? [],
-    ...(policy === undefined ? {} : { propagationPolicy: policy }),
-    ...(orphan === undefined ? {} : { orphanDependents: orphan }),
+    propagationPolicy,
+    orphanDependents,
     preconditions: {
       ...(uid === undefined ? {} : { uid }),
       ...(version === undefined ? {} : { resourceVersion: version }),

@@ -10,8 +10,8 @@ export function deleteHandler(registry: Registry): ResourceHandler {
     const options = await readDeleteOptions(context)
     const { value, revision, gone } = await remove(registry, resource, target, options, context.signal)
     const { definition, codec, apiVersion } = resource
-    if (codec.needsWebhook) await codec.ready([value], apiVersion)
-    // As upstream: only whoever asked in the old way for the dependents to go is told that it is not done yet.
+    if (codec.asks) await codec.ready([value], apiVersion)
+    // As upstream: only a request in the deprecated form learns that its dependents are not deleted yet.
     const status = !gone && options.orphanDependents === false ? 202 : 200
     if (!gone || definition.strategy.returnsDeletedObject) {
       return respondBytes(status, serveForm(resource, form, value, revision))

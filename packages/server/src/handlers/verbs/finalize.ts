@@ -4,7 +4,7 @@ import { readObject } from '../body/decode-object.ts'
 import type { ResourceHandler } from '../request-context.ts'
 import { writeOptions } from './parse-write-options.ts'
 
-/** PUT /api/v1/namespaces/{name}/finalize: says which finalizers of the namespace's spec are left. */
+/** PUT /api/v1/namespaces/{name}/finalize: replaces the finalizers in the namespace's spec. */
 export function finalizeHandler(registry: Registry): ResourceHandler {
   return async (context, resource, { name }) => {
     const options = writeOptions(context, 'UpdateOptions')

@@ -11,7 +11,7 @@ import {
 import type { Selectors } from '../../registry/index.ts'
 import { booleanParameter, integerParameter } from '../query.ts'
 
-/** What the query of a list, a watch or a deletion of many says, checked, and not yet interpreted. */
+/** The query of a list, a watch or a deletecollection, checked and not yet interpreted. */
 export interface ListOptions {
   readonly selectors: Selectors
   readonly resourceVersion: string
@@ -23,7 +23,7 @@ export interface ListOptions {
   readonly timeoutSeconds: number | undefined
 }
 
-/** Refuses what does not go together, in upstream's words and order. */
+/** Refuses invalid combinations, with upstream's messages and in its order. */
 export function readListOptions(query: URLSearchParams, use: 'list' | 'watch'): ListOptions {
   const timeoutSeconds = integerParameter(query, 'timeoutSeconds')
   const limit = integerParameter(query, 'limit') ?? 0

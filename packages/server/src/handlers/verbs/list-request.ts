@@ -11,28 +11,28 @@ import { revisionOf, unexpected } from '../query.ts'
 import type { ResourceTarget } from '../request-context.ts'
 import type { ListOptions } from './list-options.ts'
 
-/** Which objects are meant: by the path, and by the selectors. */
+/** The objects that the path and the selectors select. */
 export function selectionOf(
   resource: ServedResource,
   { namespace, name }: ResourceTarget,
   { selectors }: ListOptions,
 ): Selection {
-  // The old way to watch one object has its name in the path.
+  // The deprecated way to watch one object has its name in the path.
   const named: FieldSelector = name === '' ? [] : [{ field: 'metadata.name', equal: true, value: name }]
-  // For a namespace itself, the namespace of the request is that namespace; its objects are in none.
+  // The namespace of a request for a namespace is that namespace, but a Namespace object is in none.
   const within = resource.definition.scope === 'Cluster' ? '' : namespace
   return createSelection(resource, within, { ...selectors, fields: [...named, ...selectors.fields] })
 }
 
 const invalidVersion = (problem: string) => badRequest(`invalid resource version: ${problem}`)
 
-/** The table of compat.md, 5.1. */
+/** The table in docs/reference/wire-compatibility.md, 5.1. */
 export function listRequest(options: ListOptions, selection: Selection): ListRequest {
   const { resourceVersion: text, resourceVersionMatch, limit, continueToken } = options
   const request = { selection, limit, continueToken }
   if (text === '') return { ...request, moment: { freshness: 'newest' } }
   if (text === '0') {
-    // As upstream's cache: whoever takes any state takes all of it.
+    // As upstream's cache: a list that accepts any state is not paged.
     const all = continueToken === undefined ? undefined : limit
     return { ...request, limit: all, moment: { freshness: 'any' } }
   }
@@ -41,13 +41,13 @@ export function listRequest(options: ListOptions, selection: Selection): ListReq
   return { ...request, moment: exactly ? { exactly: revision } : { freshness: revision } }
 }
 
-/** Where a watch begins. Without a revision it begins with the state, as if every object had just been added. */
+/** Where a watch begins. Without a revision it begins with the current objects, as added events. */
 export function watchBeginning(options: ListOptions): WatchRequest['begin'] {
   const { resourceVersion: text, sendInitialEvents } = options
   const unspecified = text === '' || text === '0'
   const freshness = freshnessOf(text)
   if (sendInitialEvents ?? unspecified) return { stateAt: freshness }
-  // Nothing comes after a revision that no store reaches, exact or rounded.
+  // No event follows a revision beyond what a store reaches, exact or rounded.
   return { after: typeof freshness === 'bigint' ? Number(freshness) : freshness }
 }
 

@@ -14,16 +14,16 @@ import type { RequestContext } from '../request-context.ts'
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
 export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'
-/** Those who apply must say who they are, for their name is all that tells their fields from others'. */
+/** An apply needs a field manager: it identifies the fields that the client owns. */
 export type PatchPurpose = 'change' | 'apply'
 
 export interface RequestedWrite extends WriteOptions {
   readonly fieldValidation: FieldValidation
-  /** An apply takes what belongs to others. */
+  /** An apply that takes fields from other managers. */
   readonly force: boolean
 }
 
-/** What the query says about how to write: dry run, field manager, field validation, and force for an apply. */
+/** Reads dry run, field manager, field validation, and force from the query. */
 export function writeOptions(
   context: RequestContext,
   kind: OptionsKind,
@@ -50,7 +50,7 @@ export function writeOptions(
   if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', kind }, '', errors)
   const agent = context.request.headers['user-agent']
   const { info, user } = context
-  invariant(user, 'nobody writes who was not asked who they are')
+  invariant(user, 'a write needs an authenticated user')
   return {
     dryRun: dryRun.length > 0,
     requester: { user, verb: info.verb, name: info.target?.name ?? '', request: context },

@@ -10,14 +10,14 @@ import {
 } from '@strata/api'
 import { apply, applyScale, type ServedResource, scaleResource } from '../../registry/index.ts'
 import { readBody } from '../body/body.ts'
-import { cannot, decodeObject } from '../body/decode-object.ts'
+import { cannotHandle, decodeObject } from '../body/decode-object.ts'
 import { goRestoreProblem } from '../body/go-restore-problem.ts'
 import { parseApplied } from '../body/parse-applied.ts'
 import { unexpected } from '../query.ts'
 import { writeOptions } from './parse-write-options.ts'
 import type { PatchMethod } from './patch-method.ts'
 
-/** Server-side apply: the body says what the client wants to be true, and nothing else. */
+/** Server-side apply: the body holds exactly the fields that the client wants to own. */
 export const applyPatch: PatchMethod = async ({ registry, context, resource, target, subresource }) => {
   const options = writeOptions(context, 'PatchOptions', 'apply')
   const { object, twice } = await parseApplied(await readBody(context), context)
@@ -58,7 +58,7 @@ function checkType(object: JsonObject, { apiVersion, definition }: ServedResourc
   throw badRequest(`invalid object type: ${typeText(String(foundVersion), String(kind))}`)
 }
 
-/** As upstream shows a kind: `apps/v1, Kind=Deployment`. */
+/** A kind in upstream's notation: `apps/v1, Kind=Deployment`. */
 function typeText(apiVersion: string, kind: string): string {
   const parts = apiVersion.split('/')
   if (parts.length > 2) return '/, Kind='
@@ -76,7 +76,7 @@ function checkPlaces(object: JsonObject, resource: ServedResource): void {
   }
 }
 
-/** The applied object in messages. */
+/** The applied object as messages show it. */
 function shownObject(object: JsonObject): string {
   const metadata = fieldOf(object, 'metadata')
   const text = (field: string): string => String((isJsonObject(metadata) && metadata[field]) || '')
@@ -86,13 +86,13 @@ function shownObject(object: JsonObject): string {
 function decodeMerged(merged: JsonObject, applied: JsonObject, resource: ServedResource): ApiObject {
   const { definition, codec, apiVersion } = resource
   if (!definition.typed) {
-    // What lost all that was in it is null by now, which is no value where the schema does not say so.
+    // An object that lost all its fields is null by now, which is invalid unless the schema allows it.
     const object = dropNulls(merged, codec.schemaOf(apiVersion)) as JsonObject
     return decodeObject(
       object,
       resource,
       () => {},
-      (why) => cannot(resource, why),
+      (why) => cannotHandle(resource, why),
     )
   }
   const refuse = (why: string): ApiError =>

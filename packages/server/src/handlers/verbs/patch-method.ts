@@ -1,7 +1,7 @@
 import type { Registry, ServedResource, Written } from '../../registry/index.ts'
 import type { RequestContext, ResourceTarget } from '../request-context.ts'
 
-/** Parts of objects that can be patched. */
+/** Subresources that can be patched. */
 export type PatchedPart = 'status' | 'scale'
 
 export interface PatchRequest {
@@ -12,5 +12,5 @@ export interface PatchRequest {
   readonly subresource: PatchedPart | undefined
 }
 
-/** What one media type of patches means. */
+/** Applies patches of one media type. */
 export type PatchMethod = (request: PatchRequest) => Promise<Written>

@@ -16,7 +16,7 @@ import { respondScale } from './scale.ts'
 
 const decoding = 'error decoding patch: '
 
-/** In the order in which upstream names them when none fits. */
+/** In the order of upstream's error message. */
 const methods: Readonly<Record<string, PatchMethod>> = {
   'application/json-patch+json': documentPatch({
     apply: applyJsonPatch,
@@ -32,7 +32,7 @@ const methods: Readonly<Record<string, PatchMethod>> = {
   'application/apply-patch+yaml': applyPatch,
 }
 
-/** What strategies there are is known of upstream's own kinds only. */
+/** Merge strategies are known for upstream's kinds only. */
 const typedOnly = 'application/strategic-merge-patch+json'
 
 export function patchHandler(registry: Registry, subresource?: PatchedPart): ResourceHandler {
@@ -44,7 +44,7 @@ export function patchHandler(registry: Registry, subresource?: PatchedPart): Res
   }
 }
 
-/** The media types of patches that a resource takes. */
+/** The patch media types that a resource accepts. */
 export function patchTypesOf({ definition }: ServedResource): readonly string[] {
   return Object.keys(methods).filter((each) => definition.typed || each !== typedOnly)
 }

@@ -26,7 +26,7 @@ export function getScaleHandler(registry: Registry): ResourceHandler {
   }
 }
 
-/** PUT of `/scale`: the replicas, and nothing else. */
+/** PUT of `/scale`: changes only the replicas. */
 export function updateScaleHandler(registry: Registry): ResourceHandler {
   return async (context, resource, target) => {
     const options = writeOptions(context, 'UpdateOptions')
@@ -43,7 +43,7 @@ export function updateScaleHandler(registry: Registry): ResourceHandler {
   }
 }
 
-/** The Scale of stored bytes. */
+/** The Scale of a stored object. */
 export async function respondScale(
   resource: ServedResource,
   { value, revision }: Pick<Written, 'value' | 'revision'>,

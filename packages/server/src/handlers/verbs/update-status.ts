@@ -4,7 +4,7 @@ import { readObject } from '../body/decode-object.ts'
 import type { ResourceHandler } from '../request-context.ts'
 import { writeOptions } from './parse-write-options.ts'
 
-/** PUT of `/status`: only the status is taken from what is sent. */
+/** PUT of `/status`: changes only the status. */
 export function updateStatusHandler(registry: Registry): ResourceHandler {
   return async (context, resource, target) => {
     const options = writeOptions(context, 'UpdateOptions')

@@ -10,9 +10,9 @@ export function updateHandler(registry: Registry, records: AgreementRecords): Re
   return async (context, resource, target) => {
     const options = writeOptions(context, 'UpdateOptions')
     const isAgreement = isKind(resource.definition, storageAgreements)
-    // What follows from a removal is known only once its guards have held, so a trial would tell nothing.
+    // The effects of a removal are known only once its guards have held, so a dry run would show nothing.
     if (isAgreement && options.dryRun) {
-      throw badRequest('dryRun: agreement records cannot be changed on trial; leave dryRun out')
+      throw badRequest('dryRun: agreement records have no dry run; leave dryRun out')
     }
     const object = await readObject(context, registry.api, resource, options.fieldValidation)
     const { signal } = context

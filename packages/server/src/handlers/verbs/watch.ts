@@ -24,7 +24,7 @@ export function watchHandler(registry: Registry): ResourceHandler {
       return respondStream(watchFrames(resource, form, stream, { bookmarks, onEnd: limit.dispose }))
     } catch (error) {
       limit.dispose()
-      // A watch that cannot begin is answered inside the stream, as upstream does: informers look there.
+      // As upstream, a watch that cannot begin is answered inside the stream: informers expect it there.
       if (error instanceof ApiError && (error.code === 410 || error.code === 504)) {
         return respondStream(only(errorFrame(error)))
       }
@@ -33,7 +33,7 @@ export function watchHandler(registry: Registry): ResourceHandler {
   }
 }
 
-/** The longest that a timer takes. */
+/** The longest timer. */
 const maxTimeoutMs = 2 ** 31 - 1
 
 function timeoutOf({ timeoutSeconds }: ListOptions, { random }: World): number {

@@ -1,0 +1,149 @@
+import { abortable } from '@strata/world'
+import { ensurePolicy } from '../bootstrap-policy/index.ts'
+import { serveDefaults } from '../configuration/index.ts'
+import { announceRecoveredWrites } from '../news/index.ts'
+import { expireEvents } from '../registry/index.ts'
+import type { Serving, ServingParts } from './create-serving.ts'
+import type { Progress } from './server-checks.ts'
+import type { StrataServer } from './server-options.ts'
+import type { StoreMember } from './store-recovery.ts'
+import { ensureNamespaces } from './system-namespaces.ts'
+
+/** As often as servers with an identity renew their Leases, by default. */
+const incarnationLookMs = 10_000
+
+export interface LifeCycleParts extends ServingParts {
+  readonly serving: Serving
+  readonly progress: Progress
+  /** Aborted when the server has stopped. */
+  readonly running: AbortController
+}
+
+export function createLifeCycle(
+  parts: LifeCycleParts,
+): Pick<StrataServer, 'ready' | 'start' | 'drain' | 'stop'> {
+  const { agreement, resources, serving, progress, running, checks } = parts
+  return {
+    get ready() {
+      return (
+        !progress.isStopping &&
+        checks.every(({ isInformational, check }) => isInformational || check() === undefined)
+      )
+    },
+    start: (signal) => start(parts, signal),
+    drain: () => {
+      progress.isStopping = true
+    },
+    stop: async (drainMs) => {
+      progress.isStopping = true
+      serving.watches.endAll(new Error('the server is shutting down'))
+      await resources.coordinated?.stop()
+      const leftClean = await agreement.coordinator.leave(drainMs)
+      running.abort(new Error('stopped'))
+      serving.yaml.close()
+      return leftClean
+    },
+  }
+}
+
+async function start(parts: LifeCycleParts, signal: AbortSignal): Promise<void> {
+  const { settings, storage, agreement, resources, progress, running } = parts
+  const { world, coordination, releaseName: release, eventTtlMs = serveDefaults.eventTtlMs } = settings
+  const { coordinator, undecodable } = agreement
+  const { registry, definitionLifecycle } = resources
+  const { serverID } = coordination
+  if (settings.agreementEvents) announceAgreement(parts)
+  await readStore(parts, signal)
+  undecodable.look()
+  await abortable(storage.recovery.marked, signal)
+  resources.coordinated?.start()
+  // The store was restored while no server ran: handled like a restore under this server (rule 19).
+  const { restored } = settings.store
+  if (restored !== undefined) storage.recovery.timeline.tellReplaced(restored)
+  await Promise.all([
+    coordinator.start(signal),
+    ensureNamespaces(registry, signal).then(() => {
+      progress.hasNamespaces = true
+    }),
+  ])
+  // The start waits below for as long as these may not be written: the log says why.
+  const refuses = coordinator.refusing
+  if (refuses.length > 0)
+    world.log.warn('started, but not ready: this server may not write some resources yet', {
+      serverID,
+      release,
+      refuses,
+    })
+  void definitionLifecycle.run(running.signal)
+  if (eventTtlMs > 0) void expireEvents(registry, eventTtlMs, running.signal)
+  await Promise.all([createPolicy(parts, signal), registerVersions(parts, signal)])
+  await coordinator.writable(signal)
+  const { refused = [] } = undecodable
+  if (refused.length === 0) world.log.info('ready', { serverID, release })
+  else
+    world.log.warn('started, but not ready: this release cannot decode some stored objects', {
+      serverID,
+      release,
+      refused,
+    })
+}
+
+function announceAgreement({ settings, storage, agreement, resources, running }: LifeCycleParts): void {
+  const { registry } = resources
+  const { serverID } = settings.coordination
+  agreement.news.announce(registry, serverID, running.signal)
+  storage.writes.onRecovered = (past) =>
+    void announceRecoveredWrites(registry, serverID, past, running.signal)
+}
+
+/** Resolves when the cache is filled. */
+async function readStore(parts: LifeCycleParts, signal: AbortSignal): Promise<void> {
+  const { settings, storage, running } = parts
+  const { recovery, cache } = storage
+  const synced = Promise.withResolvers<void>()
+  settings.encryption?.run(running.signal)
+  void recovery.start(storeMember(parts), running.signal)
+  if (!settings.featureGates.APIServerIdentity) void recovery.look(incarnationLookMs, running.signal)
+  void cache.run(running.signal, synced.resolve)
+  await abortable(synced.promise, signal)
+}
+
+function storeMember({ settings, storage, agreement, resources }: LifeCycleParts): StoreMember {
+  const { cache } = storage
+  const { coordinator } = agreement
+  const { registry, apiServices } = resources
+  return {
+    stop: (error) => {
+      coordinator.suspend(error.message)
+      cache.storeReplaced(error)
+    },
+    mark: (gap, signal) => coordinator.noteGap(gap, signal),
+    rejoin: async (gap, signal) => {
+      await cache.whenSynced(signal)
+      await coordinator.rejoin(gap, signal)
+      // The backup may lack the objects that a server creates when it starts.
+      await ensureNamespaces(registry, signal)
+      if (settings.bootstrapPolicy !== false) await ensurePolicy(registry, signal)
+      if (settings.apiServices !== false) apiServices.lookAtAll()
+    },
+  }
+}
+
+async function createPolicy(
+  { resources, progress, running }: LifeCycleParts,
+  signal: AbortSignal,
+): Promise<void> {
+  if (progress.hasPolicy) return
+  await abortable(ensurePolicy(resources.registry, running.signal), signal)
+  progress.hasPolicy = true
+}
+
+async function registerVersions(
+  { resources: { apiServices }, progress, running }: LifeCycleParts,
+  signal: AbortSignal,
+): Promise<void> {
+  if (progress.hasApiServices) return
+  await abortable(apiServices.register(running.signal), signal)
+  progress.hasApiServices = true
+  void apiServices.run(running.signal)
+}
