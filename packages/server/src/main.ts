@@ -154,7 +154,7 @@ function serverOptions(
     ...{ release, authorizationModes, eventTtlMs, featureGates, runtimeConfig, traceWriters },
     ...{ allowUndecodableStorage, agreementEvents: true },
     encryption: encrypted?.encryption,
-    encryptionNews: watch && (() => watch.news),
+    encryptionNews: watch && (() => watch.status),
     inFlight: {
       readOnly: options.maxRequestsInflight ?? inFlightDefaults.readOnly,
       mutating: options.maxMutatingRequestsInflight ?? inFlightDefaults.mutating,

@@ -1,6 +1,6 @@
+import { AgreementReporter } from '../agreement-reporting/index.ts'
 import { Coordinator } from '../coordination/index.ts'
 import type { Metrics } from '../metrics/index.ts'
-import { AgreementNews } from '../news/index.ts'
 import { UndecodableStorage } from '../upgrade/index.ts'
 import { checkAllowed } from './check-options.ts'
 import type { Storage } from './create-storage.ts'
@@ -15,7 +15,7 @@ export function createAgreement(
   metrics: Metrics,
 ) {
   const { codecs } = api
-  const news = new AgreementNews(world, metrics.agreement, rules)
+  const reporter = new AgreementReporter(world, metrics.agreement, rules)
   const undecodable: UndecodableStorage = new UndecodableStorage({
     ...{ cache, codecs, release: settings.releaseName, log: world.log },
     allowed: checkAllowed(settings.allowUndecodableStorage ?? [], api),
@@ -24,12 +24,12 @@ export function createAgreement(
   const coordinator = new Coordinator({
     ...{ store, world, cache, codecs },
     coordination: {
-      ...{ ...settings.coordination, rules: news.rules, witness: news.tracker },
+      ...{ ...settings.coordination, rules: reporter.rules, witness: reporter.tracker },
       refused: () => undecodable.refused,
       refusesEncryptionFile: () => settings.encryptionNews?.().problem !== undefined,
     },
   })
   encryption?.onChange(() => coordinator.keysChanged())
-  const gate = news.follow(cache, coordinator, codecs)
-  return { news, undecodable, coordinator, gate }
+  const gate = reporter.follow(cache, coordinator, codecs)
+  return { reporter, undecodable, coordinator, gate }
 }

@@ -78,7 +78,7 @@ export function createResources(
   if (agreed) {
     const withheld = new WithheldLog(world, () => agreed.problem, running)
     agreed.onChange = () => {
-      withheld.look()
+      withheld.check()
       coordinated?.look()
       apiServices.lookAtAll()
     }

@@ -1,7 +1,7 @@
 import { abortable } from '@strata/world'
+import { announceRecoveredWrites } from '../agreement-reporting/index.ts'
 import { ensurePolicy } from '../bootstrap-policy/index.ts'
 import { serveDefaults } from '../configuration/index.ts'
-import { announceRecoveredWrites } from '../news/index.ts'
 import { expireEvents } from '../registry/index.ts'
 import type { Serving, ServingParts } from './create-serving.ts'
 import type { Progress } from './server-checks.ts'
@@ -59,7 +59,7 @@ async function start(parts: LifeCycleParts, signal: AbortSignal): Promise<void> 
   resources.coordinated?.start()
   // The store was restored while no server ran: handled like a restore under this server (rule 19).
   const { restored } = settings.store
-  if (restored !== undefined) storage.recovery.timeline.tellReplaced(restored)
+  if (restored !== undefined) storage.recovery.timeline.noteReplaced(restored)
   await Promise.all([
     coordinator.start(signal),
     ensureNamespaces(registry, signal).then(() => {
@@ -91,7 +91,7 @@ async function start(parts: LifeCycleParts, signal: AbortSignal): Promise<void> 
 function announceAgreement({ settings, storage, agreement, resources, running }: LifeCycleParts): void {
   const { registry } = resources
   const { serverID } = settings.coordination
-  agreement.news.announce(registry, serverID, running.signal)
+  agreement.reporter.announce(registry, serverID, running.signal)
   storage.writes.onRecovered = (past) =>
     void announceRecoveredWrites(registry, serverID, past, running.signal)
 }

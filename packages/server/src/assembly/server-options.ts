@@ -4,7 +4,7 @@ import type { ServiceAccountTokenOptions, TokenLookup } from '../authentication/
 import type { FeatureGates } from '../configuration/index.ts'
 import type { CoordinationOptions, Coordinator } from '../coordination/index.ts'
 import type { ConversionFunction } from '../custom-resources/index.ts'
-import type { Encryption, EncryptionConfiguration, ReloadNews } from '../encryption/index.ts'
+import type { Encryption, EncryptionConfiguration, ReloadStatus } from '../encryption/index.ts'
 import type { AuditOptions, InFlightLimits } from '../filters/index.ts'
 import type { Store } from '../store/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
@@ -55,7 +55,7 @@ export interface ServerOptions {
   /** Encryption at rest. Off by default. */
   readonly encryption?: Encryption | undefined
   /** The state of the encryption file, if it is reloaded when it changes. */
-  readonly encryptionNews?: (() => ReloadNews) | undefined
+  readonly encryptionNews?: (() => ReloadStatus) | undefined
 }
 
 export interface StrataServer {

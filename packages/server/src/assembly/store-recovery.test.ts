@@ -228,7 +228,7 @@ for (let turns = 0; turns <= 8; turns++) {
     const store = createMemoryStore(new MemoryData())
     const recovery = new StoreRecovery({ world: simulation.process('a'), store, ownKey: '/own', tickKey })
     let rejoins = 0
-    const replace = (): void => recovery.timeline.tellReplaced('replaced')
+    const replace = (): void => recovery.timeline.noteReplaced('replaced')
     const member: StoreMember = {
       ...{ stop: () => {}, mark },
       rejoin: async () => {
@@ -349,7 +349,7 @@ test('store recovery: a server that starts marks the records if the one that not
 
 test('store recovery: a replacement that is noticed before the start is handled by the start', async () => {
   const { simulation, timeline, recovery, start, gaps, waits, incarnation } = setUp()
-  timeline.tellReplaced('restored while no server ran')
+  timeline.noteReplaced('restored while no server ran')
   assert.deepEqual([recovery.count, waits.length], [0, 0])
   void start()
   assert.deepEqual([recovery.count, waits.length], [1, 1])

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Encryption, ReloadNews } from '../encryption/index.ts'
+import type { Encryption, ReloadStatus } from '../encryption/index.ts'
 import type { HealthCheck } from '../handlers/index.ts'
 import type { Metrics } from '../metrics/index.ts'
 
@@ -11,7 +11,7 @@ const everywhere = ['livez', 'readyz', 'healthz'] as const
  */
 export function encryptionChecks(
   encryption: Encryption | undefined,
-  news: (() => ReloadNews) | undefined,
+  news: (() => ReloadStatus) | undefined,
 ): HealthCheck[] {
   if (!encryption) return []
   const kms: HealthCheck = { name: 'kms-providers', endpoints: everywhere, check: () => encryption.problem }
@@ -21,7 +21,7 @@ export function encryptionChecks(
 }
 
 /** Metrics with upstream's names. */
-export function addEncryptionMetrics(metrics: Metrics, serverID: string, news: () => ReloadNews): void {
+export function addEncryptionMetrics(metrics: Metrics, serverID: string, news: () => ReloadStatus): void {
   const apiserver_id_hash = `sha256:${createHash('sha256').update(serverID).digest('hex')}`
   const prefix = 'apiserver_encryption_config_controller'
   metrics.counter(`${prefix}_automatic_reloads_total`, 'Reloads of the encryption configuration.', () => [

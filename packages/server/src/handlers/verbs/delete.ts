@@ -10,7 +10,7 @@ export function deleteHandler(registry: Registry): ResourceHandler {
     const options = await readDeleteOptions(context)
     const { value, revision, gone } = await remove(registry, resource, target, options, context.signal)
     const { definition, codec, apiVersion } = resource
-    if (codec.asks) await codec.ready([value], apiVersion)
+    if (codec.needsWebhook) await codec.ready([value], apiVersion)
     // As upstream: only a request in the deprecated form learns that its dependents are not deleted yet.
     const status = !gone && options.orphanDependents === false ? 202 : 200
     if (!gone || definition.strategy.returnsDeletedObject) {
