@@ -23,12 +23,12 @@ import {
   type TargetAges,
   targetText,
 } from '../migrator/index.ts'
+import { updateCrdStatus } from './crd-status.ts'
 import { decideInterruption, decideOutcome, failuresAfter } from './decide-outcome.ts'
 import { decidePrune } from './decide-prune.ts'
 import { decideServed, gvrText, unservedNote } from './decide-served.ts'
-import { updateCrdStatus } from './definition-status.ts'
 import type { MigrationMetrics } from './migration-metrics.ts'
-import { pauseMigration } from './park.ts'
+import { pauseMigration } from './pause-migration.ts'
 import { ProgressSaver } from './progress-saver.ts'
 import { acceptedProof } from './prune-evidence.ts'
 

@@ -12,17 +12,17 @@ import {
   MigrationWriter,
 } from '../migration-object/index.ts'
 import { type MigrationLimits, TargetAges } from '../migrator/index.ts'
-import { ClaimObserver } from './claim-sight.ts'
+import { ClaimObserver } from './claim-observer.ts'
+import { updateCrdStatus } from './crd-status.ts'
 import { decidePrune } from './decide-prune.ts'
 import { decideSchedule, resourceKey, type Schedule } from './decide-schedule.ts'
-import { updateCrdStatus } from './definition-status.ts'
+import { InvalidPriorities } from './invalid-priorities.ts'
 import type { MigrationMetrics } from './migration-metrics.ts'
 import { MigrationRun, type RunEnd, type RunMemory } from './migration-run.ts'
 import { MigrationWatches } from './migration-watches.ts'
-import { pauseMigration, releaseAll } from './park.ts'
+import { pauseMigration, releaseAll } from './pause-migration.ts'
 import { acceptedProof, pruneEvidenceOf } from './prune-evidence.ts'
 import { resourcesReportedRunning } from './reported-running.ts'
-import { InvalidPriorities } from './unread-priorities.ts'
 
 export interface MigrationRunnerOptions {
   readonly world: World

@@ -1,5 +1,5 @@
 import type { StorageState } from '@strata/api'
-import { type ObservedMigration, wentTo } from './migration-sight.ts'
+import { type ObservedMigration, wentTo } from './observed-migration.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 
 /** What a migration would be made for, in words that are compared. */

@@ -1,6 +1,6 @@
 import { persistedHashesOf, type StorageState, unknownHash } from '@strata/api'
 import { isAccepted } from './decide-acceptance.ts'
-import { type ObservedMigration, wentTo } from './migration-sight.ts'
+import { type ObservedMigration, wentTo } from './observed-migration.ts'
 import type { CommonHash } from './source-view.ts'
 import type { Acceptance } from './trigger-options.ts'
 

@@ -1,6 +1,6 @@
 import { type AcceptedEpoch, persistedSince, type StorageState, unknownHash } from '@strata/api'
 import { isAccepted } from './decide-acceptance.ts'
-import type { ObservedMigration } from './migration-sight.ts'
+import type { ObservedMigration } from './observed-migration.ts'
 import type { RecordView } from './source-view.ts'
 import type { Acceptance } from './trigger-options.ts'
 

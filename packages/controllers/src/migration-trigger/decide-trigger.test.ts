@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ObservedMigration } from './migration-sight.ts'
+import type { ObservedMigration } from './observed-migration.ts'
 import { at, Play } from './play-for-test.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 

@@ -18,8 +18,8 @@ import { type Candidate, decideCandidates } from './decide-candidates.ts'
 import { decideHomes } from './decide-home.ts'
 import { type Installed, installDefinitions } from './install-definitions.ts'
 import type { MigrationHome } from './migration-home.ts'
-import { migratedResource, observedMigration } from './migration-sight.ts'
 import { observeHashes } from './observe-hashes.ts'
+import { migratedResource, observedMigration } from './observed-migration.ts'
 
 export interface InitializerOptions {
   readonly world: World

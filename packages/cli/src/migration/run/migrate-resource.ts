@@ -11,7 +11,7 @@ import {
 } from '@strata/controllers'
 import { observeCensus } from '../evidence/observe-census.ts'
 import { observeEvidence } from '../evidence/observe-evidence.ts'
-import { claimOrFollow } from '../records/find-place.ts'
+import { claimOrFollow } from '../records/claim-or-follow.ts'
 import type { HeldRecord, RecordStore } from '../records/record.ts'
 import { RunRecord } from '../records/run-record.ts'
 import { type MigrationReport, reportOfResult, reportOfTarget } from '../report/migration-report.ts'

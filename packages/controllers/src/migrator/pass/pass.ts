@@ -9,7 +9,7 @@ import { type ListedObject, ListingEnded, type ObjectSource } from './page-sourc
 import { adaptParallelism, type Parallelism, type ParallelismLimits } from './parallelism.ts'
 import type { Way } from './rewriter.ts'
 import { type Candidate, type SettleOptions, type Step, settleObject } from './settle-object.ts'
-import type { StallDetector } from './standstill.ts'
+import type { StallDetector } from './stall-detector.ts'
 import { WorkList } from './work-list.ts'
 
 export interface PassLimits {

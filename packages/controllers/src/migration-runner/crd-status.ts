@@ -14,7 +14,7 @@ import {
   retryAfterMs,
 } from '@strata/client'
 import { backoffMs, type Log, sleep, timestamp, type World } from '@strata/world'
-import { type CrdStage, decideCrdStatus } from './decide-definition.ts'
+import { type CrdStage, decideCrdStatus } from './decide-crd-status.ts'
 
 export interface DefinitionStatusOptions {
   readonly client: Client
