@@ -49,7 +49,7 @@ export interface MigrationsDecision {
 }
 
 /**
- * Which migrations go and whether one comes: at most one of ours for a resource, made for what all write now. Seed 001:
+ * Which migrations go and whether one comes: at most one of ours for a resource, made for what all write now. The migration KEP:
  * ongoing ones are stopped by deleting them when hashes change or stop being identical.
  */
 export function decideMigrations(facts: MigrationsFacts): MigrationsDecision {

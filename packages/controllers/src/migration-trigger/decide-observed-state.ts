@@ -24,9 +24,9 @@ export interface ObservedState {
 
 /**
  * What may be stored, where nothing remembers what was written but this very list: it grows with each hash that is seen,
- * each once (behaviour.md, X7), and shrinks when a migration to what all write now has ended well enough. That migration
- * must have been made for the hash and for this state (X4): current is what it is when one looks, not what it was when
- * the migration began.
+ * each once (docs/reference/upstream-behaviour.md, X7), and shrinks when a migration to what all write now has ended well
+ * enough. That migration must have been made for the hash and for this state (X4): current is what it is when one looks, not
+ * what it was when the migration began.
  */
 export function decideObservedState(facts: ObservedStateFacts): ObservedState {
   const { state, hashes, common, isUnsure, migrations, accept } = facts

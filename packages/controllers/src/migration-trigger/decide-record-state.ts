@@ -22,9 +22,9 @@ export interface RecordState {
 
 /**
  * What may be stored is what the record says, in hashes. It does not matter how often or how late anyone looks
- * (behaviour.md, X5): a version that came and went is in the record, which was written before the first object was. What is
- * proven next to the data the record forgets by itself; a migration that was accepted for less, or went through the API, is
- * bound to an epoch, and what is older than that is left out here.
+ * (docs/reference/upstream-behaviour.md, X5): a version that came and went is in the record, which was written before the
+ * first object was. What is proven next to the data the record forgets by itself; a migration that was accepted for less, or
+ * went through the API, is bound to an epoch, and what is older than that is left out here.
  */
 export function decideRecordState(facts: RecordStateFacts): RecordState {
   const { record, state, wasDeleted } = facts

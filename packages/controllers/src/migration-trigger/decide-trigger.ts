@@ -40,7 +40,9 @@ export interface TriggerDecision extends MigrationsDecision {
   readonly memory: TriggerMemory
 }
 
-/** Seed 001, with what seed 003 adds where there is more than discovery. Pure, so that the whole policy fits in tables. */
+/**
+ * The migration KEP, with what KEP-2339 adds where there is more than discovery. Pure, so that the whole policy fits in tables.
+ */
 export function decideTrigger(look: Look, options: TriggerOptions): TriggerDecision {
   const { source } = look
   return source.kind === 'record' ? fromRecord(look, source, options) : fromObservation(look, source, options)
@@ -177,7 +179,7 @@ function settledHold(
   }
 }
 
-/** Seed 001: a controller that was away cannot know what it has missed. So says a heartbeat from the future, too. */
+/** The migration KEP: a controller that was away cannot know what it has missed. So says a heartbeat from the future, too. */
 function isTooOld(
   state: StorageState,
   { wallMs, memory }: Look,

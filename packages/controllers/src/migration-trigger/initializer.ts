@@ -39,7 +39,8 @@ export interface InitializerResult {
 
 /**
  * Asks for one migration of everything that may be stored in more than one version, once. For clusters whose upgrades
- * nobody follows. It deletes nothing (behaviour.md, X12), and asks for nothing that is under way or not needed.
+ * nobody follows. It deletes nothing (docs/reference/upstream-behaviour.md, X12), and asks for nothing that is under way or
+ * not needed.
  */
 export async function initialize(
   { world, client, dryRun = false, installCrds = false }: InitializerOptions,

@@ -179,9 +179,9 @@ async function follow(
       if (!now) return foundGone(options, candidate)
       // The conflict was about something else, a quota for example.
       if (now.resourceVersion === object.resourceVersion) return failed(candidate, 'Unavailable', error)
-      // A conflict is proof only where whoever won it was bound to the same target (behaviour.md, Q6), and where somebody
-      // has: of an object that a batch has left nobody has said in which state it was, so that the conflict may be about
-      // something else, and the object as stale as it was.
+      // A conflict is proof only where whoever won it was bound to the same target (docs/reference/upstream-behaviour.md,
+      // Q6), and where somebody has: of an object that a batch has left nobody has said in which state it was, so that the
+      // conflict may be about something else, and the object as stale as it was.
       if (options.fenced && object.resourceVersion !== undefined) {
         return { kind: 'settled', as: candidate.unheard ? 'perhapsRewritten' : 'overtaken' }
       }

@@ -61,7 +61,7 @@ const moved = (because: string): Sameness => ({ same: false, because })
 /**
  * Whether everything written between two looks went where the migration brings things. A target that went away and
  * came back is another one: what was written in between is somewhere else, which is why epochs, generations and
- * resourceVersions are compared and not only names (behaviour.md, X4 and X5).
+ * resourceVersions are compared and not only names (docs/reference/upstream-behaviour.md, X4 and X5).
  */
 export function sameTarget(
   before: MigrationTarget,
