@@ -2,12 +2,12 @@ import type { StorageState } from '@strata/api'
 import { type ObservedMigration, wentTo } from './observed-migration.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 
-/** What a migration would be made for, in words that are compared. */
+/** The target of a migration as a text, to be compared. */
 export type Wanted =
   | { readonly kind: 'target'; readonly target: string }
-  /** What runs may run on, and nothing new begins. */
+  /** Running migrations continue, and no new one is created. */
   | { readonly kind: 'wait'; readonly because: string }
-  /** Nobody can be sure what is written: whatever runs is in vain. */
+  /** It is unknown what servers write: a running migration cannot succeed. */
   | { readonly kind: 'nothing'; readonly because: string }
 
 export interface MigrationsFacts {

@@ -6,10 +6,10 @@ import type { Acceptance } from './trigger-options.ts'
 
 export interface ObservedStateFacts {
   readonly state: StorageState | undefined
-  /** What servers write now, as far as it was seen. */
+  /** What servers write now, as far as known. */
   readonly hashes: readonly string[]
   readonly common: CommonHash
-  /** Nobody has looked for too long, or something moved that nobody saw. */
+  /** The last read is too old, or a change was missed. */
   readonly isUnsure: boolean
   readonly migrations: readonly ObservedMigration[]
   readonly accept: Acceptance

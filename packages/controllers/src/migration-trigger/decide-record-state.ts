@@ -7,7 +7,7 @@ import type { Acceptance } from './trigger-options.ts'
 export interface RecordStateFacts {
   readonly record: RecordView
   readonly state: StorageState | undefined
-  /** Somebody deleted the state while we looked: that says that nothing is to be believed. */
+  /** A user deleted the state meanwhile, which means that it must not be trusted. */
   readonly wasDeleted: boolean
   readonly migrations: readonly ObservedMigration[]
   readonly accept: Acceptance
@@ -33,7 +33,7 @@ export function decideRecordState(facts: RecordStateFacts): RecordState {
   const shown = acceptedIn(facts)
   const epoch = Math.max(standingEpoch(facts), ...shown)
   const kept = persistedSince(record.persisted, epoch)
-  // Whoever deleted the state did not believe it; the record, which said the same, is no answer to that.
+  // The user who deleted the state did not trust it. The record says the same, so it must not restore it.
   const isDoubted = wasDeleted || (state?.status?.persistedStorageVersionHashes ?? []).includes(unknownHash)
   const isUnknown = (isDoubted && shown.length === 0) || kept.length === 0
   const known = [...new Set(kept.map(({ hash }) => hash))].toReversed()

@@ -12,7 +12,7 @@ import type { TriggerOptions } from './trigger-options.ts'
 export interface Look {
   readonly source: SourceView
   readonly state: StorageState | undefined
-  /** Somebody deleted the state in this term, and it has not been made again. */
+  /** A user deleted the state in this term, and it has not been created again. */
   readonly wasDeleted: boolean
   readonly migrations: readonly ObservedMigration[]
   /** Of this term. */
@@ -23,13 +23,13 @@ export interface Look {
 
 export interface TriggerMemory {
   readonly hold: HoldMemory
-  /** Of a StorageVersion: what was common, and when it had last moved. */
+  /** The common version of the StorageVersion, and when it last changed. */
   readonly common?: string
   readonly movedAt?: string
 }
 
 export interface TriggerDecision extends MigrationsDecision {
-  /** The state is deleted and made anew: nothing that was said under it holds any more. */
+  /** The state is deleted and created again: nothing of the old one counts any more. */
   readonly resets: boolean
   /** As it is to be; nothing is written if it is so already. */
   readonly status: StorageStateStatus
@@ -196,7 +196,7 @@ function isTooOld(
   return latest === 0 ? state.status !== undefined : Math.abs(lookedAtMs - latest) > limitMs
 }
 
-/** The common version went away and came back, and nobody saw what was in between. */
+/** The common version changed and changed back, and the states in between were not seen. */
 function hasMovedUnseen(
   { common, movedAt }: StorageVersionView,
   state: StorageState | undefined,
@@ -209,7 +209,7 @@ function hasMovedUnseen(
   return currentStorageVersionHash === common.hash && Date.parse(movedAt) > Date.parse(lastHeartbeatTime)
 }
 
-/** When somebody last looked. Reporters have heartbeats of their own. */
+/** The time of the last read. Reporters have heartbeats of their own. */
 function heartbeatOf(look: Look, source: Observation, { periodMs }: TriggerOptions): string | undefined {
   if (source.kind === 'discovery') return secondsOf(source.polledAtMs)
   const { state, wallMs } = look

@@ -71,7 +71,7 @@ export interface MigrationOptions {
   /** Everything is asked and nothing is stored. */
   readonly dryRun?: boolean
   readonly limits?: Partial<MigrationLimits>
-  /** Whether to work next to the data where the servers offer it; so unless told otherwise. */
+  /** Whether to work next to the data where the servers offer it; true by default. */
   readonly nextToData?: boolean
   readonly control?: Control
   /** Before anything else, where it goes on from: nothing is done where it begins. */

@@ -13,7 +13,7 @@ export interface ProgressReport {
   readonly progress: Progress
   readonly quarantine: Quarantine
   readonly resume: ResumePoint
-  /** What is in the way, where nothing has moved for a while. */
+  /** The last error, if there has been no progress for a while. */
   readonly waitingFor?: string
 }
 
