@@ -1,12 +1,10 @@
-import type {
-  ApiObject,
-  GroupResource,
-  MigrationProgress,
-  MigrationResult,
-  MigrationTarget,
+import {
+  type GroupResource,
+  type MigrationResult,
+  type MigrationTarget,
+  storageVersionHash,
 } from '@strata/api'
-import { storageVersionHash } from '@strata/api'
-import { annotatedProgress } from '../migration-object/index.ts'
+import { annotatedProgress, conditionOf, type MigrationObject } from '../migration-object/index.ts'
 import { acceptAnnotation, acceptedProof } from '../migration-runner/index.ts'
 import type { Proof } from '../migrator/index.ts'
 import type { MigrationHome } from './migration-home.ts'
@@ -53,19 +51,6 @@ export interface ObservedMigration {
   readonly home?: MigrationHome
 }
 
-interface MigrationObject extends ApiObject {
-  spec?: { readonly resource?: Partial<GroupResource> }
-  status?: MigrationProgress & {
-    readonly conditions?: readonly {
-      readonly type: string
-      readonly status: string
-      readonly message?: string
-      readonly lastUpdateTime?: string | null
-      readonly lastTransitionTime?: string | null
-    }[]
-  }
-}
-
 /**
  * Whether its objects went where it was made for. Servers may move while it runs, and then whoever runs it begins anew
  * with what they write then. One that tells a result has to tell what it is about; one that tells nothing, as
@@ -87,9 +72,11 @@ export function observedMigration(
   kind: string,
 ): ObservedMigration {
   const { name = '', uid = '', creationTimestamp, deletionTimestamp, annotations = {} } = metadata
-  const holds = (type: string) =>
-    status.conditions?.find((each) => each.type === type && each.status === 'True')
-  const [succeeded, failed] = [holds('Succeeded'), holds('Failed')]
+  const { conditions = [] } = status
+  const [succeeded, failed] = [
+    conditionOf({ conditions }, 'Succeeded'),
+    conditionOf({ conditions }, 'Failed'),
+  ]
   const end = succeeded ?? failed
   const endedAt = end?.lastTransitionTime ?? end?.lastUpdateTime
   const { result, target } = status.target ? status : { ...annotatedProgress(annotations), ...status }
