@@ -154,7 +154,7 @@ test('runner, bad days: rule 14: a loose server: not before 70 seconds, two pass
   assert.deepEqual(told.status.storedVersions, ['v1', 'v2'])
   assert.match(
     conditionOf(told, 'StorageMigrating').message,
-    /^The migration has succeeded but the stored versions have not been updated because the migration is observed clean, and proven is asked for$/,
+    /^The migration has succeeded but the stored versions have not been updated because the result of the migration is "observed clean", and "proven" is required$/,
   )
   await fleet.migrateOwn('second', { annotations: { 'strata.dev/accept': 'ObservedClean' } })
   assert.ok(holds(await fleet.ended(ownPath('second'), 200_000), 'Succeeded'))

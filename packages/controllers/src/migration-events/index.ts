@@ -1,2 +1,2 @@
 export { type MigrationEvent, quarantineEvents } from './decide-event.ts'
-export { EventRecorder, type Subject } from './event-teller.ts'
+export { EventRecorder, type Subject } from './event-recorder.ts'

@@ -1,24 +1,24 @@
 import type { Clock, ProcessMark } from '@strata/world'
 
 /**
- * Says on a migration object which process sees to it, be it the controllers' or a command in somebody's terminal. Taken
- * and let go by a write that names the resourceVersion, so that of two who want it one is refused.
+ * The process that works on a migration: the runner, or a `strata migrate`. Each write of it names the resourceVersion, so
+ * that of two processes that claim the same object one is refused.
  */
 export const claimAnnotation = 'strata.dev/claimed-by'
-/** Written again and again by a command that has it. Whoever looks compares it with what it was, never with a clock. */
+/** A command renews it every few seconds. Others compare it with its last value, never with a clock. */
 export const claimRenewedAnnotation = 'strata.dev/claim-renewed'
 
 export interface Claim extends ProcessMark {
-  /** The controllers' or a command; of one that cannot be read nobody knows. */
+  /** `somebody`: the claim cannot be read. */
   readonly by: 'runner' | 'command' | 'somebody'
-  /** Of this one run, or term. */
+  /** Unique to this run of a command, or term of a leader. */
   readonly id: string
   readonly hostname: string
 }
 
 export type Annotations = Readonly<Record<string, string>>
 
-/** Undefined where nobody claims the object. One that is not ours to read is somebody's too. */
+/** Undefined without a claim. A claim that cannot be read counts as one of another process. */
 export function claimIn(annotations: Annotations | undefined): Claim | undefined {
   const text = annotations?.[claimAnnotation]
   if (text === undefined || text === '') return undefined
@@ -35,17 +35,17 @@ export function claimIn(annotations: Annotations | undefined): Claim | undefined
 export const claimText = ({ by, id, hostname, bootId, pid, startTicks }: Claim): string =>
   JSON.stringify({ by, id, hostname, bootId, pid, startTicks })
 
-/** What lets an object go: nobody has it, and it is not a stranger's either, who would be waited for. */
+/** Removes a claim. The empty value shows that Strata had it: without it, the object would count as another migrator's. */
 export const releasingAnnotations: Readonly<Record<string, string | null>> = {
   [claimAnnotation]: '',
   [claimRenewedAnnotation]: null,
 }
 
-/** Whether somebody like us has ever had it. */
+/** Whether a process of Strata has ever claimed it. */
 export const wasClaimed = (annotations: Annotations | undefined): boolean =>
   annotations?.[claimAnnotation] !== undefined
 
-/** How long something has stood as it is, as far as this process has seen, by its own monotonic clock. */
+/** How long this process has seen things unchanged, by its own monotonic clock. */
 export class ChangeTimer {
   readonly #clock: Clock
   readonly #seen = new Map<string, { readonly mark: string; readonly sinceMs: number }>()
@@ -54,7 +54,7 @@ export class ChangeTimer {
     this.#clock = clock
   }
 
-  /** To be told of each look; a mark that is another one begins anew. */
+  /** Call it with each observation; another mark restarts the time. */
   unchangedForMs(key: string, mark: string): number {
     const nowMs = this.#clock.monotonicMs()
     const before = this.#seen.get(key)
@@ -63,7 +63,7 @@ export class ChangeTimer {
     return 0
   }
 
-  /** Forgets all others, which are gone. */
+  /** Forgets all other keys. */
   keepOnly(keys: ReadonlySet<string>): void {
     for (const key of this.#seen.keys()) if (!keys.has(key)) this.#seen.delete(key)
   }

@@ -1,23 +1,23 @@
 import type { Claim } from './claim.ts'
 
-/** Whose a migration is that has not ended, as whoever would like to see to it finds it. */
+/** Who holds an open migration, as a process sees it that would like to run it. */
 export interface ClaimFacts {
   readonly seeker: 'runner' | 'command'
   /**
-   * Undefined: nobody has it, or whoever had it has let it go. `gone` is known: the kernel says so, or it is the term of
-   * a leader before us.
+   * Undefined: there is no claim. `gone` is certain: the kernel says that the process has ended, or it was an earlier
+   * leader.
    */
   readonly holder: { readonly by: Claim['by']; readonly is: 'us' | 'gone' | 'there' } | undefined
-  /** It says that it runs, and bears no mark of anybody like us: upstream's own migrator, say. */
+  /** Its Running condition is True, and Strata never claimed it: another migrator runs it. */
   readonly isForeign: boolean
-  /** Nobody has begun it, and it is of a kind that kube-controller-manager runs by itself where it is told to. */
+  /** It is pending, and kube-controller-manager may run it. */
   readonly mayBecomeForeign?: boolean
   readonly isPaused: boolean
-  /** How long nobody has written it, as far as we have seen, by our own clock. */
+  /** How long this process has seen it unchanged, by its own clock. */
   readonly silentForMs: number
-  /** Whether those live who run what nobody has claimed, as a command sees it. */
+  /** Whether the controllers live, as a command sees it by their Lease. */
   readonly controllers: 'alive' | 'silent' | 'absent'
-  /** Somebody wants it done by this command, here and now. */
+  /** The user gave --take-over. */
   readonly takeOver: boolean
 }
 
@@ -26,30 +26,30 @@ export type ClaimDecision =
   | {
       readonly do: 'leave'
       readonly because: string
-      /** For how long, if nothing is heard of whoever is at it; undefined: for as long as it is so. */
+      /** How long to leave it if it does not change; undefined: until something changes. */
       readonly leftMs?: number
     }
 
 export const claimTimes = {
-  /** How often a command that has one says so. */
+  /** How often a command renews its claim. */
   renewEveryMs: 5_000,
-  /** Of one that nobody has written for so long, whoever had it has died. */
+  /** A claimed migration that has not changed for so long is abandoned. */
   silenceMs: 20_000,
-  /** Who runs a migration without saying who it is may be at work without a word for so long. */
+  /** How long another migrator may run without writing. */
   foreignSilenceMs: 600_000,
-  /** Upstream's own migrator takes what it has heard of at once; so long it may be without a leader. */
+  /** kube-controller-manager starts a migration at once, but may be without a leader for so long. */
   foreignStartMs: 30_000,
-  /** A Lease that has stood still for so long is not renewed by anybody. */
+  /** A Lease that has not changed for so long is abandoned. */
   leaseSilenceMs: 15_000,
-  /** Leaders that end take their time to let go. */
+  /** How long a leader may take to release its claims when it ends. */
   courtesyMs: 3_000,
 } as const
 
 const take = (because: string): ClaimDecision => ({ do: 'take', because })
 
 /**
- * Whether to take a migration or to leave it. Two that work on the same objects lose nothing, for each is written once;
- * but they would count each other's work as current, and overwrite each other's notes.
+ * Whether to take a migration or to leave it. Two processes that migrate the same objects lose no data. But each counts
+ * the other's work as already current, and they overwrite each other's progress.
  */
 export function decideClaim(facts: ClaimFacts): ClaimDecision {
   const { seeker, holder, isForeign, mayBecomeForeign, isPaused, takeOver } = facts
@@ -69,7 +69,7 @@ export function decideClaim(facts: ClaimFacts): ClaimDecision {
   return foreign?.do === 'leave' ? foreign : takeFromControllers(facts)
 }
 
-/** Dead with proof, or by its silence. */
+/** The holder has ended for certain, or has not written for too long. */
 function takeFrom({ by, is }: NonNullable<ClaimFacts['holder']>, facts: ClaimFacts): ClaimDecision {
   if (is === 'gone') return take('the process that ran it has ended')
   const who =
@@ -77,7 +77,7 @@ function takeFrom({ by, is }: NonNullable<ClaimFacts['holder']>, facts: ClaimFac
   return waitFor(claimTimes.silenceMs, `${who} runs it`, facts)
 }
 
-/** Those that live get to it by themselves, and whoever leads takes over what another leader has left. */
+/** Live controllers start it by themselves, and a new leader takes over what the last one left. */
 function takeFromControllers(facts: ClaimFacts): ClaimDecision {
   const { controllers, holder } = facts
   if (controllers === 'alive') {

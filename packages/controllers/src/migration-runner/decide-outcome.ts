@@ -11,26 +11,26 @@ interface Failing {
 export type RunOutcome =
   | { readonly do: 'succeed' }
   | Failing
-  /** Nothing is claimed, and it is tried again. */
+  /** The migration runs again later. */
   | { readonly do: 'again'; readonly afterMs: number; readonly because: string; readonly isFailure: boolean }
-  /** Somebody has stopped it. */
+  /** A user has stopped it. */
   | { readonly do: 'stop' }
 
 export type EndedRun = Pick<EngineResult, 'outcome' | 'because' | 'quarantine' | 'progress'>
 
 /**
- * Failed runs before a migration is given up; each has had the engine's whole patience. In a row: one that found that the
- * target has moved, or was stopped by somebody, is followed by other work than what failed.
+ * A migration fails after so many failed runs in a row; each had the engine's whole patience. A run whose target changed,
+ * or that a user stopped, resets the count: other work follows it.
  */
 const mostFailures = 3
-/** So long it may be interrupted before or after the engine's work, until that is as bad as a run that failed. */
+/** Interruptions outside the engine for so long count as a failed run. */
 const interruptedMs = 600_000
 const afterMoveMs = 1_000
 const afterFailureMs = 10_000
 
 /**
- * What becomes of a migration when a run of it has ended. A target that moved says nothing about the objects: the servers
- * are in the middle of an upgrade, and the work begins anew when they agree, however long that takes.
+ * What follows the end of a run. A changed target says nothing about the objects: the servers are in the middle of an
+ * upgrade, and the work starts again when they agree, however long that takes.
  */
 export function decideOutcome(ended: EndedRun, failuresBefore: number): RunOutcome {
   const { outcome, because, quarantine } = ended
@@ -52,21 +52,20 @@ export function decideOutcome(ended: EndedRun, failuresBefore: number): RunOutco
   }
 }
 
-/** How many have failed in a row when this one has ended. */
+/** The number of failed runs in a row after this one. */
 export function failuresAfter(outcome: RunOutcome, before: number): number {
   return outcome.do === 'again' && outcome.isFailure ? before + 1 : 0
 }
 
 export type Interruption =
   | { readonly do: 'again' }
-  /** It has been so for as long as a run may take that comes to nothing. */
+  /** Counts as a failed run. */
   | { readonly do: 'count' }
   | Failing
 
 /**
- * What becomes of a migration that is interrupted again and again beside the engine's work, for instance because what the
- * servers agree on cannot be read. A server that is away for a while costs it nothing, and nothing keeps it Running for ever
- * (behaviour.md, Q3).
+ * What follows an interruption outside the engine, for instance if agreement cannot be read. A server that is away for a
+ * while does no harm, and no migration stays Running for ever (docs/reference/upstream-behaviour.md, Q3).
  */
 export function decideInterruption(because: string, forMs: number, failuresBefore: number): Interruption {
   if (forMs < interruptedMs) return { do: 'again' }
@@ -83,7 +82,7 @@ function again({ outcome, because, progress }: EndedRun, failuresBefore: number)
   return { do: 'again', afterMs, because, isFailure: true }
 }
 
-/** Names the first object: upstream tells only what the server said, which need not name it (behaviour.md, Q10). */
+/** Names the first object. Upstream repeats the server's answer, which may not (docs/reference/upstream-behaviour.md, Q10). */
 function quarantineMessage({ quarantine, progress }: EndedRun): string {
   const { total, objects } = quarantine
   const [first] = objects
@@ -96,7 +95,7 @@ function quarantineMessage({ quarantine, progress }: EndedRun): string {
   return failureMessage(`${what}${others}`, counts)
 }
 
-/** Objects that are not yet, or cannot be, where they should be. */
+/** How many objects are not migrated yet, or cannot be. */
 export function countsOf({
   total,
   settled,

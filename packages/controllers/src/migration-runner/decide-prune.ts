@@ -1,20 +1,20 @@
 import { type CustomResourceDefinition, storageVersionNameOf } from '@strata/api'
 import type { DefinitionState, Proof } from '../migrator/index.ts'
 
-/** What a migration, or a reading of the store, has to say about the objects of one definition. */
+/** What a migration, or a census of the store, shows about the objects of a CRD. */
 export interface PruneEvidence {
-  /** False after anything but a success: then nothing else about it matters. */
+  /** If false, the other fields do not count. */
   readonly succeeded: boolean
   readonly proof: Proof
-  /** The definition as it was while the evidence was gathered; undefined where nobody has noted it. */
+  /** The CRD while the evidence was collected; undefined if that was not stored. */
   readonly definition: DefinitionState | undefined
 }
 
 export interface PruneFacts {
-  /** As it was just read. */
+  /** As just read. */
   readonly definition: CustomResourceDefinition
   readonly evidence: PruneEvidence
-  /** The least that somebody has declared to be enough. */
+  /** The weakest proof that the user accepts. */
   readonly accept: Proof
 }
 
@@ -23,7 +23,7 @@ export type PruneDecision =
       readonly do: 'prune'
       readonly storedVersions: readonly [string]
       readonly dropped: readonly string[]
-      /** The definition that this was decided about. Pruning another one, or another state of it, is not decided. */
+      /** The state of the CRD that this was decided on; the patch names it. */
       readonly guard: { readonly uid: string; readonly resourceVersion: string }
       readonly because: string
     }
@@ -36,10 +36,12 @@ const strengths: Readonly<Record<Proof, number>> = { unknown: 0, 'observed clean
 const refuse = (because: string): PruneDecision & { readonly do: 'refuse' } => ({ do: 'refuse', because })
 
 /**
- * Whether the versions in which a definition says there may be stored objects can be cut down to the storage version.
- * Upstream does so when any migration has ended and the generation is the same, also when it has failed (behaviour.md, Q1
- * and R6). Then: one object cannot be rewritten and stays in v1, v1 goes from storedVersions, somebody takes v1 out of the
- * definition, which is allowed now, and nobody can read that object any more.
+ * Whether status.storedVersions of a CRD can be reduced to the storage version. Upstream does so when any migration has
+ * ended and the generation is the same, also if it failed (docs/reference/upstream-behaviour.md, Q1 and R6). Then:
+ *
+ * 1. One object cannot be rewritten, and stays in v1.
+ * 2. Upstream removes v1 from storedVersions.
+ * 3. A user removes v1 from the CRD, which is allowed now. No server can read that object any more.
  */
 export function decidePrune({ definition, evidence, accept }: PruneFacts): PruneDecision {
   const { uid = '', generation = 0, resourceVersion = '', deletionTimestamp } = definition.metadata
@@ -75,7 +77,7 @@ export function decidePrune({ definition, evidence, accept }: PruneFacts): Prune
   }
 }
 
-/** Said to whoever then removes the versions: no word of it may claim more than is known. */
+/** Users remove versions because of this text: it must not claim more than is known. */
 function becauseOf(proof: Proof, storage: string, dropped: readonly string[]): string {
   switch (proof) {
     case 'proven':
@@ -87,7 +89,7 @@ function becauseOf(proof: Proof, storage: string, dropped: readonly string[]): s
   }
 }
 
-/** To be sent to the definition's status; refused by the server if it is another definition, or has changed. */
+/** The patch of the CRD's status. The server refuses it if the CRD has changed. */
 export function prunePatch({
   storedVersions,
   guard,

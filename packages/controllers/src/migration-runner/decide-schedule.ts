@@ -3,33 +3,33 @@ import { type ClaimDecision, inTurn, isEnded, type MigrationView } from '../migr
 
 export interface ScheduleFacts {
   readonly migrations: readonly MigrationView[]
-  /** Resources for which something is under way, of either group: nobody else begins there. */
+  /** Resources with a task under way: no other starts there. */
   readonly busy: ReadonlySet<string>
-  /** How many more may run. */
+  /** How many more migrations may run. */
   readonly room: number
-  /** By uid, for how long it is to be let alone yet. */
+  /** How long to wait before the next try, by uid. */
   readonly waitMs: (uid: string) => number
-  /** Of one that has ended and says that it runs: how long whoever ended it may take to say otherwise. */
+  /** How long an ended migration whose Running condition is True is left to the migrator that ended it. */
   readonly tidyAfterMs: (migration: MigrationView) => number
-  /** Whether it may be taken, or is somebody else's. */
+  /** Whether this process may claim it. */
   readonly claimOf: (migration: MigrationView) => ClaimDecision
-  /** How long ago it came to its end, by the clock on the wall. */
+  /** How long ago it ended, by the wall clock. */
   readonly endedForMs: (migration: MigrationView) => number | undefined
-  /** After how long migrations that came to an end are deleted; undefined: never. */
+  /** Ended migrations are deleted after this time; undefined: never. */
   readonly ttlMs: number | undefined
 }
 
 export interface Schedule {
-  /** To be run, or gone on with. */
+  /** To start or to resume. */
   readonly run: readonly MigrationView[]
-  /** To be told that they are paused, and let go. */
+  /** To mark as paused, and to release. */
   readonly pause: readonly MigrationView[]
-  /** To be told that they were cancelled. */
+  /** To end as cancelled. */
   readonly cancel: readonly MigrationView[]
-  /** To be tidied up after: they have ended and still say that they run. */
+  /** Ended, with a Running condition that is still True: to correct. */
   readonly tidy: readonly MigrationView[]
   readonly remove: readonly MigrationView[]
-  /** When to look again, if nothing changes. */
+  /** When to decide again, if nothing changes. */
   readonly lookAgainMs: number | undefined
 }
 
@@ -37,9 +37,9 @@ export const resourceKey = ({ resource }: Pick<MigrationView, 'resource'>): stri
   groupResourceText(resource)
 
 /**
- * What is to be done now. One migration per resource, whichever group it is of: two would rewrite the same objects, and
- * the one that ends first would tell what the other has not seen yet. Everybody who looks at the same objects decides the
- * same, so that two runners that believe to be the only one claim the same object, and one of them is refused.
+ * What to do now. One migration per resource runs at a time, of either group: two would rewrite the same objects. The
+ * decision depends only on the objects. So two runners that both believe to lead claim the same object, and one of them
+ * is refused.
  */
 export function decideSchedule(facts: ScheduleFacts): Schedule {
   const { migrations, busy, room, ttlMs } = facts
@@ -54,7 +54,7 @@ export function decideSchedule(facts: ScheduleFacts): Schedule {
     const ended = left.filter((each) => facts.tidyAfterMs(each) <= 0)
     waits.push(...left.map(facts.tidyAfterMs).filter((afterMs) => afterMs > 0))
     const cancelled = members.filter((each) => !isEnded(each) && each.isCancelled)
-    // One step per resource and look: what is written brings us back here.
+    // One step per resource and reconcile: its write triggers the next one.
     if (ended.length > 0) tidy.push(...ended.slice(0, 1))
     else if (cancelled.length > 0) cancel.push(...cancelled.slice(0, 1))
     else if (members.some((each) => isToPark(each, facts))) {
@@ -81,29 +81,29 @@ export function decideSchedule(facts: ScheduleFacts): Schedule {
   }
 }
 
-/** Whose turn it is in one resource, or when somebody's may be. */
+/** The migration of a resource that runs next, or when to look again. */
 function decideNext(
   members: readonly MigrationView[],
   facts: ScheduleFacts,
 ): { readonly next?: MigrationView; readonly afterMs?: number } {
   const open = members.filter((each) => !isEnded(each)).sort(inTurn)
-  // One that is paused keeps its place and not its resource. Otherwise: a command is interrupted and leaves its migration
-  // paused, nobody comes back for it, and nothing of the resource is ever migrated again.
+  // A paused migration does not block the resource. Otherwise: a command is interrupted and leaves its migration paused, no
+  // user resumes it, and nothing of the resource is ever migrated again.
   const next = open.find(({ isPaused }) => !isPaused)
   if (next === undefined) return {}
-  // Somebody may be at work on another one: a command that has just made it, or whoever has never heard of pauses.
+  // Another process may run another one: a command that has just created it, or a migrator that does not know pauses.
   const others = open.filter((each) => each !== next && (each.claim !== undefined || each.isForeign))
   const afterMs = Math.max(facts.waitMs(next.uid), ...[next, ...others].map((each) => leftMs(each, facts)))
   return afterMs > 0 ? { afterMs } : { next }
 }
 
-/** For how long it is to be left to somebody else who does not say a word. */
+/** How long it is left to another process that does not write. */
 function leftMs(view: MigrationView, { claimOf }: ScheduleFacts): number {
   const decision = claimOf(view)
   return decision.do === 'take' ? 0 : (decision.leftMs ?? Number.POSITIVE_INFINITY)
 }
 
-/** It is paused, and says that it runs or is somebody's; nobody is left who would tell it otherwise. */
+/** It is paused, but its Running condition is True or it is claimed, and no live process will correct that. */
 function isToPark(view: MigrationView, facts: ScheduleFacts): boolean {
   const isTold = !view.saysRunning && view.claim === undefined
   if (!view.isPaused || isTold || isEnded(view)) return false

@@ -8,7 +8,10 @@ export type ServedDecision =
   | { readonly kind: 'wait'; readonly because: string }
   | { readonly kind: 'failed'; readonly message: string }
 
-/** So long a definition may take to be served everywhere (behaviour.md 4.3: upstream counts from the object's creation). */
+/**
+ * So long a definition may take to be served everywhere (docs/reference/upstream-behaviour.md, 4.3: upstream counts from the
+ * object's creation).
+ */
 const patienceMs = 60_000
 
 /**

@@ -55,7 +55,7 @@ export class MigrationMetrics {
     series.rate = 0
   }
 
-  /** Only when that has been written down (behaviour.md, X11). */
+  /** Only when that has been written down (docs/reference/upstream-behaviour.md, X11). */
   end(resource: GroupResource, status: 'Succeeded' | 'Failed'): void {
     const series = this.#of(resource, groupResourceText(resource))
     series.ended[status]++

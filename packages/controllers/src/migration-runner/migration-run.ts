@@ -23,20 +23,20 @@ import {
   type TargetAges,
   targetText,
 } from '../migrator/index.ts'
+import { updateCrdStatus } from './crd-status.ts'
 import { decideInterruption, decideOutcome, failuresAfter } from './decide-outcome.ts'
 import { decidePrune } from './decide-prune.ts'
 import { decideServed, gvrText, unservedNote } from './decide-served.ts'
-import { updateCrdStatus } from './definition-status.ts'
 import type { MigrationMetrics } from './migration-metrics.ts'
-import { pauseMigration } from './park.ts'
+import { pauseMigration } from './pause-migration.ts'
 import { ProgressSaver } from './progress-saver.ts'
 import { acceptedProof } from './prune-evidence.ts'
 
-/** What is remembered of a migration from one run to the next, for as long as this process leads. */
+/** Kept from one run of a migration to the next, while this process leads. */
 export interface RunMemory {
-  /** In a row. */
+  /** Failed runs in a row. */
   failures: number
-  /** Since when it has been interrupted each time, by what is not the engine's to wait for. */
+  /** Since when each run was interrupted outside the engine, which has retries of its own. */
   interruptedSinceMs?: number
   missingSinceMs?: number
   /** What the Running condition says beside that it runs. */
@@ -51,17 +51,17 @@ export interface MigrationRunOptions {
   readonly writer: MigrationWriter
   readonly memory: RunMemory
   readonly metrics: MigrationMetrics
-  /** For people. Nobody waits until it is told. */
+  /** Records an Event, without waiting for it. */
   readonly recordEvent: (event: MigrationEvent) => void
   readonly limits?: Partial<MigrationLimits>
   /** Whether another process holds another migration of the same resource. */
   readonly isContested: (signal: AbortSignal) => Promise<boolean>
-  /** Whether the servers may do the work, where they offer to. */
+  /** Whether servers may rewrite objects next to the data, where they offer it. */
   readonly nextToData: boolean
   readonly signal: AbortSignal
 }
 
-/** When to try again; undefined: there is nothing more to do. */
+/** When to try again; undefined: nothing is left to do. */
 export type RunEnd = { readonly afterMs: number } | undefined
 
 const whileOthersMs = 500
@@ -70,16 +70,16 @@ const whileDisagreeingMs = 5_000
 const revisionForm = /^[1-9][0-9]*$/
 const writeAttempts = 5
 const checkpointTimeoutMs = 30_000
-/** Afterwards it is for people to prune, so that it is worth a while. */
+/** Long, because afterwards a user has to prune. */
 const prunePatienceMs = 600_000
 /** No namespace has such a name. */
 const nowhere = '@fake:svm_ns!'
 
-/** One migration, from its claim to its end or to where it has to wait. What it throws is tried again, later. */
+/** One run of a migration, from its claim to its end or to a wait. The runner retries after an error. */
 export class MigrationRun {
   readonly #options: MigrationRunOptions
   readonly #resource: GroupResource
-  /** What is not as it was asked for. */
+  /** What differs from the request. */
   #note: string | undefined
 
   constructor(options: MigrationRunOptions) {
@@ -96,7 +96,7 @@ export class MigrationRun {
       return { afterMs: whileOthersMs }
     }
     const migration = writer.view.name
-    // In this order, as upstream: whoever sees a migration run finds its definition told.
+    // In upstream's order: when a client sees Running, the CRD says so already.
     await this.#updateCrd(() => ({ kind: 'running', migration }))
     if (!isOurs) memory.reported = { waitingFor: writer.view.progress.waitingFor }
     if (!writer.view.saysRunning) await this.#report({ kind: 'running' })
@@ -113,7 +113,7 @@ export class MigrationRun {
     }
   }
 
-  /** Thrown again, to be tried again later, unless it has been so for too long. */
+  /** Throws the error, for the runner to retry, unless it has lasted too long. */
   async #interrupted(error: unknown): Promise<RunEnd> {
     const { memory, world, signal } = this.#options
     if (signal.aborted || error instanceof InvariantBroken) throw error
@@ -155,7 +155,7 @@ export class MigrationRun {
       return this.#fail({ failure: 'Failed', message })
     }
     if (checkpoint !== undefined) await this.#report({ kind: 'running' }, { checkpoint })
-    // Whoever makes such an object has named the resource.
+    // The migration object names the resource.
     const observe = (each: AbortSignal) => observeTarget({ client, resource, isNamed: true }, each)
     const askedMs = world.clock.monotonicMs()
     const decision = await observe(signal)
@@ -166,7 +166,7 @@ export class MigrationRun {
     return this.#conclude(await this.#migrate(decision.target, observe))
   }
 
-  /** Not where somebody has asked to be heard before an object is updated, or may have: next to the data nobody is. */
+  /** Not where admission webhooks apply to updates, or may: servers do not call them next to the data. */
   async #mayWorkNextToData(): Promise<boolean> {
     const { client, nextToData, log, signal } = this.#options
     if (!nextToData) return false
@@ -208,7 +208,7 @@ export class MigrationRun {
     return result
   }
 
-  /** Asked between objects, so that what people write, and a deletion, stops a run at once (behaviour.md, X2). */
+  /** Asked between objects: a pause, cancellation or deletion stops a run at once (docs/reference/upstream-behaviour.md, X2). */
   get #wanted(): 'run' | 'pause' | 'cancel' {
     const { view, lost } = this.#options.writer
     if (lost !== undefined || view.isCancelled) return 'cancel'
@@ -241,8 +241,8 @@ export class MigrationRun {
   async #succeed(result: MigrationResult): Promise<RunEnd> {
     const { writer } = this.#options
     const { target } = result.resume
-    // Before the end is told: whoever waits for it looks at the stored versions next. Should we be killed in between, the
-    // next runner finds everything done, looks at the target once more, and says the same.
+    // Before the Succeeded condition: clients that wait for it read the stored versions next. If this process is killed in
+    // between, the next runner finds everything done, confirms the target and writes the same.
     const untold = await this.#updateCrd((definition) => {
       const accept = acceptedProof(writer.view.annotations, definition.metadata.annotations)
       const evidence = { succeeded: true, proof: result.proof, definition: target.definition }
@@ -259,7 +259,7 @@ export class MigrationRun {
     { failure, message }: Pick<Stage & { kind: 'failed' }, 'failure' | 'message'>,
     result?: MigrationResult,
   ): Promise<RunEnd> {
-    // Never pruned after a failure, whatever upstream does (behaviour.md, Q1).
+    // Never pruned after a failure, unlike upstream (docs/reference/upstream-behaviour.md, Q1).
     await this.#updateCrd(() => ({ kind: 'failed' }))
     await this.#end({ kind: 'failed', failure, message }, result)
     return undefined
@@ -279,7 +279,7 @@ export class MigrationRun {
     return undefined
   }
 
-  /** What is not ours any more leaves no definition behind that says it runs; whoever took it over says so itself. */
+  /** Corrects the CRD of a migration that we lost. A process that took it over does that itself. */
   async #leave(): Promise<void> {
     const { lost } = this.#options.writer
     if (lost !== undefined && lost !== 'taken over') await this.#updateCrd(() => ({ kind: 'failed' }))
@@ -298,7 +298,7 @@ export class MigrationRun {
     return { afterMs }
   }
 
-  /** A server that answers with a refusal has the reason, and people look for it here rather than in our log. */
+  /** Reports the answer of a server in the status, where users look for it rather than in the log. */
   async #reportError(error: unknown): Promise<void> {
     const { signal, log } = this.#options
     if (signal.aborted || !(error instanceof ApiError)) return
@@ -341,15 +341,15 @@ export class MigrationRun {
   }
 
   /**
-   * Upstream's own kind notes from which resourceVersion on things are new; once, for ever. We skip nothing by it, so that
-   * it is done without where it cannot be had. Otherwise: one object cannot be decoded, or a conversion webhook is dead for
-   * good, the list is refused each time, and all others wait for it for ever.
+   * `storagemigration.k8s.io` stores the resourceVersion at which a migration began, once. Strata skips no object because
+   * of it, and continues without it if the list fails. Otherwise one object that cannot be decoded, or a dead conversion
+   * webhook, would stop the migration of all others.
    */
   async #checkpoint(served: DiscoveredResource): Promise<string | undefined> {
     const { client, writer, log, world, signal } = this.#options
     const { group, checkpoint } = writer.view
     if (group !== 'storagemigration.k8s.io' || checkpoint !== '') return undefined
-    // As upstream: where nothing can be, nothing has to be decoded, converted or sent.
+    // As upstream: a list of a namespace that cannot exist decodes, converts and sends nothing.
     const place = served.namespaced ? { namespace: nowhere } : {}
     const limit = deadline(world.clock, checkpointTimeoutMs, signal)
     try {

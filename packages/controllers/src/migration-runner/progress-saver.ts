@@ -13,17 +13,17 @@ export interface ProgressSaverOptions {
   readonly world: Pick<World, 'clock'>
   readonly log: Log
   readonly writer: MigrationWriter
-  /** Said besides, for as long as it runs. */
+  /** Added to the Running condition. */
   readonly note?: string | undefined
   readonly signal: AbortSignal
 }
 
-/** An annotation is dearer than a status, and to go on from a little earlier costs little. */
+/** Annotations are costly to write, and to resume from a little earlier costs little. */
 const annotateEveryMs = 10_000
 
 /**
- * Writes down how far a migration is, one write at a time and always the newest. A write that fails is not tried again,
- * because the next one says more; one that says that the migration is not ours any more ends the run, by way of the record.
+ * Saves the progress of a migration, one write at a time and always the newest. A failed write is not retried: the next one
+ * is newer. If a write shows that we lost the migration, the run reads that from the writer and ends.
  */
 export class ProgressSaver {
   readonly #options: ProgressSaverOptions
@@ -42,7 +42,7 @@ export class ProgressSaver {
     })
   }
 
-  /** Everything that was to be written has been, or has failed. */
+  /** Resolves when no write is pending. */
   async idle(): Promise<void> {
     await this.#writing
   }

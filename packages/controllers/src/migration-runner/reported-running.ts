@@ -1,10 +1,10 @@
 import { customResourceDefinitions, type GroupResource } from '@strata/api'
 import { type Client, isNotFoundOrForbidden } from '@strata/client'
 
-/** Definitions are large, and all of them are looked at. */
+/** CRDs are large, and all of them are listed. */
 const pageSize = 50
 
-/** The resources whose definition says that a migration runs. */
+/** The resources whose CRD says that a migration runs. */
 export async function resourcesReportedRunning(
   client: Client,
   signal: AbortSignal,
@@ -17,7 +17,7 @@ export async function resourcesReportedRunning(
       return isTold ? [{ group: spec.group, resource: spec.names.plural }] : []
     })
   } catch (error) {
-    // Where there are no definitions, or none that we may see, there is nothing to mend.
+    // Without CRDs, or the right to list them, nothing can be corrected.
     if (isNotFoundOrForbidden(error)) return []
     throw error
   }

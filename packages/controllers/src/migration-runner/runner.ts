@@ -12,17 +12,17 @@ import {
   MigrationWriter,
 } from '../migration-object/index.ts'
 import { type MigrationLimits, TargetAges } from '../migrator/index.ts'
-import { ClaimObserver } from './claim-sight.ts'
+import { ClaimObserver } from './claim-observer.ts'
+import { updateCrdStatus } from './crd-status.ts'
 import { decidePrune } from './decide-prune.ts'
 import { decideSchedule, resourceKey, type Schedule } from './decide-schedule.ts'
-import { updateCrdStatus } from './definition-status.ts'
+import { InvalidPriorities } from './invalid-priorities.ts'
 import type { MigrationMetrics } from './migration-metrics.ts'
 import { MigrationRun, type RunEnd, type RunMemory } from './migration-run.ts'
 import { MigrationWatches } from './migration-watches.ts'
-import { pauseMigration, releaseAll } from './park.ts'
+import { pauseMigration, releaseAll } from './pause-migration.ts'
 import { acceptedProof, pruneEvidenceOf } from './prune-evidence.ts'
 import { resourcesReportedRunning } from './reported-running.ts'
-import { InvalidPriorities } from './unread-priorities.ts'
 
 export interface MigrationRunnerOptions {
   readonly world: World
@@ -30,11 +30,11 @@ export interface MigrationRunnerOptions {
   readonly log: Log
   readonly metrics: MigrationMetrics
   readonly events: Pick<EventRecorder, 'record' | 'end'>
-  /** Who we are: unique to this term. */
+  /** The claim of this process, unique to its term as leader. */
   readonly claim: Claim
-  /** How many migrations run side by side. */
+  /** How many migrations run at once. */
   readonly atOnce?: number
-  /** After how long migrations that came to an end are deleted; left out: never. */
+  /** Ended migrations are deleted after this time; left out: never. */
   readonly ttlMs?: number
   readonly limits?: Partial<MigrationLimits>
   readonly nextToData?: boolean
@@ -43,12 +43,12 @@ export interface MigrationRunnerOptions {
 interface Memory extends RunMemory {
   notBeforeMs: number
   errors: number
-  /** As our own last write left it: the watch may not have told of that yet. */
+  /** The result of our own last write: the watch may not have reported it yet. */
   written?: MigrationView
 }
 
 interface Task {
-  /** Of the migration that it sees to; there is none where a definition is mended. */
+  /** Undefined for a task that corrects the status of a CRD. */
   readonly writer?: MigrationWriter
   readonly isRun: boolean
   readonly ended: Promise<void>
@@ -60,8 +60,8 @@ const everything = 'migrations'
 const fieldManager = 'strata-migration-runner'
 
 /**
- * Sees to all migrations: which one runs, which waits, which is over. There is one thing to look at, everything there is,
- * because whose turn it is depends on all the others. What takes time is done beside it, one task per resource.
+ * Runs all migrations. There is one key to reconcile, because the order of migrations depends on all of them. Long work
+ * runs in background tasks, one per resource.
  */
 export class MigrationRunner implements Source, Reconciler {
   readonly #options: MigrationRunnerOptions
@@ -102,7 +102,7 @@ export class MigrationRunner implements Source, Reconciler {
     return this.#watches.whenSynced(signal)
   }
 
-  /** Until the signal is aborted and nothing is under way any more. */
+  /** Returns when the signal is aborted and all tasks have ended. */
   async run(signal: AbortSignal): Promise<void> {
     const stop = (): void => this.#stop.abort(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
@@ -133,9 +133,9 @@ export class MigrationRunner implements Source, Reconciler {
   }
 
   /**
-   * Tells definitions that say that a migration runs, and of which none does, that it does not: it was deleted while nobody
-   * looked. Upstream leaves them so for ever. Once: afterwards whatever ends tells its definition itself. Beside everything
-   * else. Otherwise: one definition can be read by nobody, the list is refused each time, and nothing is ever migrated.
+   * Corrects CRDs whose status says that a migration runs, though none does: it was deleted while no runner was there.
+   * Upstream leaves them so. Done once: afterwards each run updates its CRD when it ends. In the background: one CRD that
+   * cannot be decoded fails the list each time, and would keep all migrations from starting.
    */
   async #correctCrds(): Promise<void> {
     const { client, world, log } = this.#options
@@ -153,10 +153,10 @@ export class MigrationRunner implements Source, Reconciler {
     }
   }
 
-  /** While it is told, no migration of it begins. */
+  /** No migration of the resource starts meanwhile. */
   #correctCrd(resource: GroupResource): void {
     const key = resourceKey({ resource })
-    // One that still says that it runs is tidied up after by whoever ended it, or later by us.
+    // An ended migration whose Running condition is still True: its migrator corrects it, or #tidy does later.
     const isOpen = this.#newest().some(
       (each) => resourceKey(each) === key && (!isEnded(each) || each.saysRunning),
     )
@@ -239,7 +239,7 @@ export class MigrationRunner implements Source, Reconciler {
   }
 
   #begin(key: string, about: Omit<Task, 'ended'>, work: () => Promise<void>): void {
-    // In its own turn, so that it is in the table before it can end.
+    // Starts after the task is in the table, so that it cannot end before.
     const begun = Promise.withResolvers<void>()
     const ended = begun.promise.then(work).finally(() => {
       this.#tasks.delete(key)
@@ -249,7 +249,7 @@ export class MigrationRunner implements Source, Reconciler {
     begun.resolve()
   }
 
-  /** Thrown by the next look, and ends the process. */
+  /** The next reconcile throws it, which ends the process. */
   #end(error: unknown): void {
     if (this.#stop.signal.aborted) return
     this.#fatal = { error }
@@ -259,7 +259,7 @@ export class MigrationRunner implements Source, Reconciler {
   #writerOf(view: MigrationView): MigrationWriter | undefined {
     const { world, claim } = this.#options
     const migrations = this.#watches.clientOf(view.group)
-    // One that was cancelled is ended, whoever has it.
+    // A cancelled migration is ended, whichever process holds it.
     const mayTake = (each: MigrationView): boolean =>
       each.isCancelled || this.#claims.decide(each).do === 'take'
     if (migrations === undefined) return undefined
@@ -301,7 +301,7 @@ export class MigrationRunner implements Source, Reconciler {
     return undefined
   }
 
-  /** Of one that nobody runs: it is told the same as if it had been stopped. */
+  /** Ends a cancelled migration that no process runs, as a run would end it. */
   async #cancel(writer: MigrationWriter): Promise<RunEnd> {
     const { signal } = this.#stop
     if ((await writer.claim(signal)) !== 'written') return undefined
@@ -316,9 +316,9 @@ export class MigrationRunner implements Source, Reconciler {
   }
 
   /**
-   * Of one that has ended, and was told so by somebody who then had no time for the rest. Upstream's own migrator notes
-   * neither what it has proven nor which state of the definition it saw, so that a success of its own prunes nothing here,
-   * whatever somebody has accepted: what it means to prune it prunes itself.
+   * Completes an ended migration whose process stopped before it had updated the CRD and the Running condition. Upstream's
+   * migrator stores neither a proof nor the generation of the CRD. So its success prunes nothing here, whatever proof is
+   * accepted: it prunes by itself.
    */
   async #tidy(writer: MigrationWriter): Promise<RunEnd> {
     const { view } = writer
@@ -362,7 +362,8 @@ export class MigrationRunner implements Source, Reconciler {
 }
 
 /**
- * Otherwise: a migration is told that it has succeeded, the watch still shows it as running, and it is begun once more.
+ * The newer of the two. Otherwise: the runner writes that a migration has succeeded, the watch still shows it as running,
+ * and the runner starts it again.
  */
 function newerOf(told: MigrationView, written: MigrationView | undefined): MigrationView {
   if (written === undefined) return told

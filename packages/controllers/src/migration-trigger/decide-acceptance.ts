@@ -1,4 +1,4 @@
-import type { ObservedMigration } from './migration-sight.ts'
+import type { ObservedMigration } from './observed-migration.ts'
 import type { Acceptance } from './trigger-options.ts'
 
 /**

@@ -17,8 +17,8 @@ export interface Candidate extends GroupResource {
 
 /**
  * What might be stored in more than one version: built-in resources with at least two, in one group or in several
- * (behaviour.md, 3.6 and K1). Two resources of the same name are one only if their objects are stored in one place, which
- * upstream does not ask (X12).
+ * (docs/reference/upstream-behaviour.md, 3.6 and K1). Two resources of the same name are one only if their objects are
+ * stored in one place, which upstream does not ask (X12).
  */
 export function decideCandidates({ served, hashes, foreignGroups }: CandidateFacts): readonly Candidate[] {
   const found = new Map<string, DiscoveredResource[]>()

@@ -43,7 +43,7 @@ export interface Hold {
 }
 
 /**
- * Seed 001, "Extending the work flow": identical in as many polls as are required, and no heartbeat older than a period.
+ * The migration KEP, "Extending the work flow": identical in as many polls as are required, and no heartbeat older than a period.
  * Polls are counted for each reporter, from the look that made all of them equal on; so the last one to come round has to
  * look again, which takes a period, however their looks are spread over it.
  */

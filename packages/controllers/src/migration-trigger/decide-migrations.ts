@@ -1,13 +1,13 @@
 import type { StorageState } from '@strata/api'
-import { type ObservedMigration, wentTo } from './migration-sight.ts'
+import { type ObservedMigration, wentTo } from './observed-migration.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 
-/** What a migration would be made for, in words that are compared. */
+/** The target of a migration as a text, to be compared. */
 export type Wanted =
   | { readonly kind: 'target'; readonly target: string }
-  /** What runs may run on, and nothing new begins. */
+  /** Running migrations continue, and no new one is created. */
   | { readonly kind: 'wait'; readonly because: string }
-  /** Nobody can be sure what is written: whatever runs is in vain. */
+  /** It is unknown what servers write: a running migration cannot succeed. */
   | { readonly kind: 'nothing'; readonly because: string }
 
 export interface MigrationsFacts {
@@ -49,7 +49,7 @@ export interface MigrationsDecision {
 }
 
 /**
- * Which migrations go and whether one comes: at most one of ours for a resource, made for what all write now. Seed 001:
+ * Which migrations go and whether one comes: at most one of ours for a resource, made for what all write now. The migration KEP:
  * ongoing ones are stopped by deleting them when hashes change or stop being identical.
  */
 export function decideMigrations(facts: MigrationsFacts): MigrationsDecision {

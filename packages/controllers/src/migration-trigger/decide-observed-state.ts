@@ -1,15 +1,15 @@
 import { persistedHashesOf, type StorageState, unknownHash } from '@strata/api'
 import { isAccepted } from './decide-acceptance.ts'
-import { type ObservedMigration, wentTo } from './migration-sight.ts'
+import { type ObservedMigration, wentTo } from './observed-migration.ts'
 import type { CommonHash } from './source-view.ts'
 import type { Acceptance } from './trigger-options.ts'
 
 export interface ObservedStateFacts {
   readonly state: StorageState | undefined
-  /** What servers write now, as far as it was seen. */
+  /** What servers write now, as far as known. */
   readonly hashes: readonly string[]
   readonly common: CommonHash
-  /** Nobody has looked for too long, or something moved that nobody saw. */
+  /** The last read is too old, or a change was missed. */
   readonly isUnsure: boolean
   readonly migrations: readonly ObservedMigration[]
   readonly accept: Acceptance
@@ -24,9 +24,9 @@ export interface ObservedState {
 
 /**
  * What may be stored, where nothing remembers what was written but this very list: it grows with each hash that is seen,
- * each once (behaviour.md, X7), and shrinks when a migration to what all write now has ended well enough. That migration
- * must have been made for the hash and for this state (X4): current is what it is when one looks, not what it was when
- * the migration began.
+ * each once (docs/reference/upstream-behaviour.md, X7), and shrinks when a migration to what all write now has ended well
+ * enough. That migration must have been made for the hash and for this state (X4): current is what it is when one looks, not
+ * what it was when the migration began.
  */
 export function decideObservedState(facts: ObservedStateFacts): ObservedState {
   const { state, hashes, common, isUnsure, migrations, accept } = facts

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StorageState } from '@strata/api'
-import type { ObservedMigration } from './migration-sight.ts'
+import type { ObservedMigration } from './observed-migration.ts'
 import { at, Play } from './play-for-test.ts'
 import type { RecordView } from './source-view.ts'
 import { storageState } from './state-for-test.ts'

@@ -1,13 +1,13 @@
 import { type AcceptedEpoch, persistedSince, type StorageState, unknownHash } from '@strata/api'
 import { isAccepted } from './decide-acceptance.ts'
-import type { ObservedMigration } from './migration-sight.ts'
+import type { ObservedMigration } from './observed-migration.ts'
 import type { RecordView } from './source-view.ts'
 import type { Acceptance } from './trigger-options.ts'
 
 export interface RecordStateFacts {
   readonly record: RecordView
   readonly state: StorageState | undefined
-  /** Somebody deleted the state while we looked: that says that nothing is to be believed. */
+  /** A user deleted the state meanwhile, which means that it must not be trusted. */
   readonly wasDeleted: boolean
   readonly migrations: readonly ObservedMigration[]
   readonly accept: Acceptance
@@ -22,9 +22,9 @@ export interface RecordState {
 
 /**
  * What may be stored is what the record says, in hashes. It does not matter how often or how late anyone looks
- * (behaviour.md, X5): a version that came and went is in the record, which was written before the first object was. What is
- * proven next to the data the record forgets by itself; a migration that was accepted for less, or went through the API, is
- * bound to an epoch, and what is older than that is left out here.
+ * (docs/reference/upstream-behaviour.md, X5): a version that came and went is in the record, which was written before the
+ * first object was. What is proven next to the data the record forgets by itself; a migration that was accepted for less, or
+ * went through the API, is bound to an epoch, and what is older than that is left out here.
  */
 export function decideRecordState(facts: RecordStateFacts): RecordState {
   const { record, state, wasDeleted } = facts
@@ -33,7 +33,7 @@ export function decideRecordState(facts: RecordStateFacts): RecordState {
   const shown = acceptedIn(facts)
   const epoch = Math.max(standingEpoch(facts), ...shown)
   const kept = persistedSince(record.persisted, epoch)
-  // Whoever deleted the state did not believe it; the record, which said the same, is no answer to that.
+  // The user who deleted the state did not trust it. The record says the same, so it must not restore it.
   const isDoubted = wasDeleted || (state?.status?.persistedStorageVersionHashes ?? []).includes(unknownHash)
   const isUnknown = (isDoubted && shown.length === 0) || kept.length === 0
   const known = [...new Set(kept.map(({ hash }) => hash))].toReversed()

@@ -29,8 +29,8 @@ export interface Report {
 }
 
 /**
- * What one reporter makes of a StorageState (seed 001, "Extending the work flow"): its hash joins the persisted ones, its
- * entry is the latest, and entries that it has seen stand still for three periods go. Whether another one is silent it
+ * What one reporter makes of a StorageState (the migration KEP, "Extending the work flow"): its hash joins the persisted
+ * ones, its entry is the latest, and entries that it has seen stand still for three periods go. Whether another one is silent it
  * tells by its own clock: by the times in the entries, a clock that jumps would expel every live reporter at once.
  */
 export function decideReport(facts: ReportFacts): Report {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ObservedMigration } from './migration-sight.ts'
+import type { ObservedMigration } from './observed-migration.ts'
 import { at, Play } from './play-for-test.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 
@@ -41,7 +41,7 @@ test('trigger: K3: a state that is older than two periods is made anew, and then
 })
 
 const ages: ReadonlyArray<[name: string, staleAfterPeriods: number, minutes: number, resets: boolean]> = [
-  ["the seed's limit, one period", 1, 11, true],
+  ["the KEP's limit, one period", 1, 11, true],
   ['within it', 1, 10, false],
   ["kube-storage-version-migrator's limit, two periods", 2, 20, false],
   ['a heartbeat from the future says nothing either', 2, -25, true],
@@ -69,7 +69,7 @@ const elsewhere: Readonly<Record<string, (play: Play) => unknown>> = {
   },
 }
 for (const [source, look] of Object.entries(elsewhere)) {
-  test(`trigger: K3: the seed's limit of one period is asked for at bootstrap, and not at every look at ${source}`, () => {
+  test(`trigger: K3: the KEP's limit of one period is asked for at bootstrap, and not at every look at ${source}`, () => {
     const play = seen(['old'], { ...literal, staleAfterPeriods: 1 })
     if (source === 'reporters') {
       play.report('a', 'old')

@@ -3,7 +3,7 @@ import { decideHold, type Hold, type HoldMemory } from './decide-hold.ts'
 import { decideMigrations, type MigrationsDecision, type Wanted } from './decide-migrations.ts'
 import { decideObservedState } from './decide-observed-state.ts'
 import { decideRecordState } from './decide-record-state.ts'
-import type { ObservedMigration } from './migration-sight.ts'
+import type { ObservedMigration } from './observed-migration.ts'
 import type { CommonHash, RecordView, SourceView, StorageVersionView } from './source-view.ts'
 import { staleLimitMs } from './stale-limit.ts'
 import type { TriggerOptions } from './trigger-options.ts'
@@ -12,7 +12,7 @@ import type { TriggerOptions } from './trigger-options.ts'
 export interface Look {
   readonly source: SourceView
   readonly state: StorageState | undefined
-  /** Somebody deleted the state in this term, and it has not been made again. */
+  /** A user deleted the state in this term, and it has not been created again. */
   readonly wasDeleted: boolean
   readonly migrations: readonly ObservedMigration[]
   /** Of this term. */
@@ -23,13 +23,13 @@ export interface Look {
 
 export interface TriggerMemory {
   readonly hold: HoldMemory
-  /** Of a StorageVersion: what was common, and when it had last moved. */
+  /** The common version of the StorageVersion, and when it last changed. */
   readonly common?: string
   readonly movedAt?: string
 }
 
 export interface TriggerDecision extends MigrationsDecision {
-  /** The state is deleted and made anew: nothing that was said under it holds any more. */
+  /** The state is deleted and created again: nothing of the old one counts any more. */
   readonly resets: boolean
   /** As it is to be; nothing is written if it is so already. */
   readonly status: StorageStateStatus
@@ -40,7 +40,9 @@ export interface TriggerDecision extends MigrationsDecision {
   readonly memory: TriggerMemory
 }
 
-/** Seed 001, with what seed 003 adds where there is more than discovery. Pure, so that the whole policy fits in tables. */
+/**
+ * The migration KEP, with what KEP-2339 adds where there is more than discovery. Pure, so that the whole policy fits in tables.
+ */
 export function decideTrigger(look: Look, options: TriggerOptions): TriggerDecision {
   const { source } = look
   return source.kind === 'record' ? fromRecord(look, source, options) : fromObservation(look, source, options)
@@ -177,7 +179,7 @@ function settledHold(
   }
 }
 
-/** Seed 001: a controller that was away cannot know what it has missed. So says a heartbeat from the future, too. */
+/** The migration KEP: a controller that was away cannot know what it has missed. So says a heartbeat from the future, too. */
 function isTooOld(
   state: StorageState,
   { wallMs, memory }: Look,
@@ -194,7 +196,7 @@ function isTooOld(
   return latest === 0 ? state.status !== undefined : Math.abs(lookedAtMs - latest) > limitMs
 }
 
-/** The common version went away and came back, and nobody saw what was in between. */
+/** The common version changed and changed back, and the states in between were not seen. */
 function hasMovedUnseen(
   { common, movedAt }: StorageVersionView,
   state: StorageState | undefined,
@@ -207,7 +209,7 @@ function hasMovedUnseen(
   return currentStorageVersionHash === common.hash && Date.parse(movedAt) > Date.parse(lastHeartbeatTime)
 }
 
-/** When somebody last looked. Reporters have heartbeats of their own. */
+/** The time of the last read. Reporters have heartbeats of their own. */
 function heartbeatOf(look: Look, source: Observation, { periodMs }: TriggerOptions): string | undefined {
   if (source.kind === 'discovery') return secondsOf(source.polledAtMs)
   const { state, wallMs } = look

@@ -31,8 +31,8 @@ interface Remembered {
 const attemptsPerState = 8
 
 /**
- * Looks at what its server shows, once in a period, and writes it into the StorageStates (seed 001, "Extended API proposal
- * for HA cluster"). Every reporter does so, whoever leads; nothing else follows from it here.
+ * Looks at what its server shows, once in a period, and writes it into the StorageStates (the migration KEP, "Extended API
+ * proposal for HA cluster"). Every reporter does so, whoever leads; nothing else follows from it here.
  */
 export async function runReporter(options: ReporterOptions, signal: AbortSignal): Promise<void> {
   const { world } = options

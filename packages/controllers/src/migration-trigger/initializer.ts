@@ -18,8 +18,8 @@ import { type Candidate, decideCandidates } from './decide-candidates.ts'
 import { decideHomes } from './decide-home.ts'
 import { type Installed, installDefinitions } from './install-definitions.ts'
 import type { MigrationHome } from './migration-home.ts'
-import { migratedResource, observedMigration } from './migration-sight.ts'
 import { observeHashes } from './observe-hashes.ts'
+import { migratedResource, observedMigration } from './observed-migration.ts'
 
 export interface InitializerOptions {
   readonly world: World
@@ -39,7 +39,8 @@ export interface InitializerResult {
 
 /**
  * Asks for one migration of everything that may be stored in more than one version, once. For clusters whose upgrades
- * nobody follows. It deletes nothing (behaviour.md, X12), and asks for nothing that is under way or not needed.
+ * nobody follows. It deletes nothing (docs/reference/upstream-behaviour.md, X12), and asks for nothing that is under way or
+ * not needed.
  */
 export async function initialize(
   { world, client, dryRun = false, installCrds = false }: InitializerOptions,

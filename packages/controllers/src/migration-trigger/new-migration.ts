@@ -11,7 +11,7 @@ import {
   previousFailureAnnotation,
   stateAnnotation,
   targetAnnotation,
-} from './migration-sight.ts'
+} from './observed-migration.ts'
 import type { Acceptance } from './trigger-options.ts'
 
 /**

@@ -18,7 +18,8 @@ export interface HashPoll {
 
 /**
  * What a server shows of the storage of everything that it serves. A group that does not answer is left out, and the
- * others are looked at all the same (behaviour.md, K8): a dead aggregated server must not stop everybody's heartbeat.
+ * others are looked at all the same (docs/reference/upstream-behaviour.md, K8): a dead aggregated server must not stop
+ * everybody's heartbeat.
  */
 export async function observeHashes(client: Client, signal: AbortSignal): Promise<HashPoll> {
   const { resources, failures } = await client.discover(signal)

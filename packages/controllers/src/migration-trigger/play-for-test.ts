@@ -1,7 +1,7 @@
 import type { StorageState } from '@strata/api'
 import { decideReport, type SeenEntry } from './decide-report.ts'
 import { decideTrigger, type TriggerDecision, type TriggerMemory } from './decide-trigger.ts'
-import type { ObservedMigration } from './migration-sight.ts'
+import type { ObservedMigration } from './observed-migration.ts'
 import type { SourceView } from './source-view.ts'
 import { type TriggerOptions, triggerDefaults } from './trigger-options.ts'
 

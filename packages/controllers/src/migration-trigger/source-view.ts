@@ -1,4 +1,4 @@
-/** What is known of who writes what, from the strongest source that the cluster has for a resource. */
+/** What servers write, by the strongest source that the cluster has for a resource. */
 export type SourceView = RecordView | StorageVersionView | ReportersView | DiscoveryView
 
 /** Whether all servers write the same, and what. */
@@ -7,11 +7,11 @@ export type CommonHash =
   | {
       readonly agreed: false
       readonly because: string
-      /** Nobody writes anything else than before; somebody only has not reported yet. What runs may run on. */
+      /** Servers write as before, but one has not reported yet. Running migrations continue. */
       readonly waits?: boolean
     }
 
-/** An agreement record: it remembers what was written, so that nothing is missed while nobody looks. */
+/** An agreement record. It keeps what was written, so that nothing is missed between two reads. */
 export interface RecordView {
   readonly kind: 'record'
   readonly uid: string
@@ -19,7 +19,7 @@ export interface RecordView {
   readonly epoch: number
   /** What may be stored, the latest first, each with the latest epoch in which it may have been written. */
   readonly persisted: readonly {
-    /** `Unknown` for what nobody recorded. */
+    /** `Unknown` for writes that were not recorded. */
     readonly hash: string
     readonly writeKey: string
     readonly epoch: number

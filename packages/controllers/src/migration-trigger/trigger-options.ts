@@ -5,9 +5,9 @@ export const acceptances = ['proven', 'observed-clean', 'succeeded'] as const
 export type Acceptance = (typeof acceptances)[number]
 
 export interface TriggerOptions {
-  /** How often discovery is looked at. Seed 001: "10 minutes is a good middle ground." */
+  /** How often discovery is looked at. The migration KEP: "10 minutes is a good middle ground." */
   readonly periodMs: number
-  /** How many looks in a row have to show the same before a migration starts. The seed's rule says 2, its table plays 1. */
+  /** How many looks in a row have to show the same before a migration starts. The KEP's rule says 2, its table plays 1. */
   readonly equalPolls: number
   /** By which share of the period a heartbeat may be late. Without it, reporters that drift apart could block for ever. */
   readonly jitterAllowance: number

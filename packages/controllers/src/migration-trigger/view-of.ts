@@ -48,7 +48,7 @@ interface Beside {
   readonly isServedElsewhere: boolean
 }
 
-/** What a StorageVersion says: seed 003, "Consuming the StorageVersion API". */
+/** What a StorageVersion says: KEP-2339, "Consuming the StorageVersion API". */
 export function storageVersionView(
   resource: GroupResource,
   storageVersion: StorageVersion,

@@ -11,7 +11,7 @@ const beginning: readonly Row[] = [
   [12, 'v2, v2, v1', 'v2, v1, v1', 'v1, v2', undefined],
   [18, 'v2, v2, v2', 'v2, v1, v1', 'v1, v2', undefined],
 ]
-/** Seed 001, "Case walkthrough", as its table has it: it starts with the first look that shows the same everywhere. */
+/** The migration KEP, "Case walkthrough", as its table has it: it starts with the first look that shows the same everywhere. */
 const asPrinted: readonly Row[] = [
   ...beginning,
   [20, 'v2, v2, v2', 'v2, v2, v2', 'v1, v2', 'v2'],

@@ -7,7 +7,7 @@ import { type ObjectSource, PageSource } from './pass/page-source.ts'
 import { parallelismLimits, startParallelism } from './pass/parallelism.ts'
 import { Pass, type PassLimits } from './pass/pass.ts'
 import { Rewriter } from './pass/rewriter.ts'
-import { StallDetector } from './pass/standstill.ts'
+import { StallDetector } from './pass/stall-detector.ts'
 import { type Conclusion, decideResult, lacksCensus, needsAnotherPass } from './progress/decide-result.ts'
 import { type Control, Halt, type PassEnd } from './progress/halt.ts'
 import { emptyLedger, Ledger, type LedgerState } from './progress/ledger.ts'
@@ -71,7 +71,7 @@ export interface MigrationOptions {
   /** Everything is asked and nothing is stored. */
   readonly dryRun?: boolean
   readonly limits?: Partial<MigrationLimits>
-  /** Whether to work next to the data where the servers offer it; so unless told otherwise. */
+  /** Whether to work next to the data where the servers offer it; true by default. */
   readonly nextToData?: boolean
   readonly control?: Control
   /** Before anything else, where it goes on from: nothing is done where it begins. */

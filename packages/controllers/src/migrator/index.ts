@@ -17,7 +17,6 @@ export { observeListeners } from './target/admission-listeners.ts'
 export { decideTarget, type Observed, type TargetObservation } from './target/decide-target.ts'
 export { groupOf } from './target/group-of.ts'
 export { type ObserveTargetOptions, observeTarget, passesOn } from './target/observe-target.ts'
-export { type Looks, TargetAges } from './target/standing-targets.ts'
 export {
   type DefinitionState,
   decideMovement,
@@ -28,3 +27,4 @@ export {
   type TargetSource,
   targetText,
 } from './target/target.ts'
+export { type Looks, TargetAges } from './target/target-ages.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Simulation } from '@strata/world/sim'
+import { claimOrFollow } from './claim-or-follow.ts'
 import { FakeMigrations, never, passing, target } from './fake-migrations-for-test.ts'
-import { claimOrFollow } from './find-place.ts'
 import type { HeldRecord, RecordEnd } from './record.ts'
 
 const name = 'strata-migrate-things.g.dev'

@@ -4,84 +4,84 @@ import type { PastMigration } from '../evidence/decide-evidence.ts'
 
 export type { MigrationObject } from '@strata/controllers'
 
-/** How a migration ended, as it is written down. */
+/** How a migration ended. */
 export type RecordEnd = MigrationEnd
 
-/** A migration as it is written down, in an object of the cluster or in a file. */
+/** A stored migration: an object of the cluster, or a file. */
 export interface RecordState {
-  /** For people. */
+  /** Its name for people. */
   readonly where: string
-  /** Which migration this is: another one of the same resource has another. */
+  /** Unique to this migration. */
   readonly id: string
-  /** Another one after every write. */
+  /** Changes with every write. */
   readonly mark: string
   readonly claim: Claim | undefined
-  /** It says that it runs, and bears no mark of anybody like us. */
+  /** Another migrator runs it. */
   readonly isForeign: boolean
   readonly isPaused: boolean
-  /** Of one that is paused because whoever had it could not go on: why. */
+  /** Why it paused by itself: the process that ran it could not continue. */
   readonly failure?: string | undefined
-  /** Whoever deleted or cancelled it does not want it to go on. */
+  /** A user has cancelled or deleted it. */
   readonly isCancelled: boolean
   readonly end: RecordEnd | undefined
-  /** What is in its way, as whoever is at it says. */
+  /** The error that the process that runs it retries. */
   readonly waitingFor?: string | undefined
   readonly progress: MigrationProgress
 }
 
 export type SaveOutcome =
   | 'saved'
-  /** Somebody else has it by now. */
+  /** Another process holds it now. */
   | 'taken'
-  /** Whoever deleted or cancelled it does not want it to go on. */
+  /** A user has cancelled or deleted it. */
   | 'deleted'
-  /** Somebody wants it to wait. */
+  /** A user has paused it. */
   | 'paused'
 
 /** A migration that this process has claimed. */
 export interface HeldRecord {
   readonly where: string
-  /** Where it is an object of the cluster, to which things may happen that are told as Events. */
+  /** The object that Events are about; a file has none. */
   readonly subject?: Subject
-  /** How whoever had it before us left it. */
+  /** The progress before this process claimed it. */
   readonly progress: MigrationProgress
-  /** Also what is in its way, where nothing moves. */
+  /** Also the error that it retries, if it makes no progress. */
   save(progress: MigrationProgress, signal: AbortSignal, waitingFor?: string): Promise<SaveOutcome>
-  /** Says that we are still there. */
+  /** Shows that this process is alive. */
   renew(signal: AbortSignal): Promise<SaveOutcome>
   finish(end: RecordEnd, progress: MigrationProgress, signal: AbortSignal): Promise<SaveOutcome>
-  /** Leaves it as it is, for whoever goes on with it; with the reason if we could not. */
+  /** Pauses it, to be resumed later; with the failure if this process could not continue. */
   release(progress: MigrationProgress, failure: string | undefined, signal: AbortSignal): Promise<SaveOutcome>
 }
 
 export interface Requested {
   readonly where: string
-  /** It was there, and waited for somebody to want it to go on. */
+  /** It existed, and was paused. */
   readonly wasPaused: boolean
-  /** A command that was at it when we looked, and may yet be stopped: then it is paused again. */
+  /** The command that runs it. If that is stopped, the migration is paused again. */
   readonly heldBy?: Claim
 }
 
-/** Where the migrations of one resource are written down. */
+/** Stores the migrations of one resource. */
 export interface RecordStore {
-  /** The one that is not over. */
+  /** The migration that has not ended. */
   readOpen(signal: AbortSignal): Promise<RecordState | undefined>
   readById(id: string, signal: AbortSignal): Promise<RecordState | undefined>
-  /** Those that are over, the latest first. */
+  /** The migrations that have ended, the latest first. */
   readPast(signal: AbortSignal): Promise<readonly PastMigration[]>
-  /** Takes the open one, or begins one; undefined if somebody else was quicker. */
+  /** Claims the open one, or creates one; undefined if another process was faster. */
   claim(
     open: RecordState | undefined,
     target: MigrationTarget,
     signal: AbortSignal,
   ): Promise<HeldRecord | undefined>
-  /** Says of one that was cancelled that it is over; false if it is not as it was seen. */
+  /** Ends a cancelled migration; false if it has changed since. */
   endCancelled(open: RecordState, signal: AbortSignal): Promise<boolean>
   /**
-   * Asks the controllers for a migration, if none is on its way already; one that is paused is let go on. Undefined where
-   * there are none who would heed it.
+   * Requests a migration from the controllers, unless one is open; removes the pause of a paused one. Undefined where no
+   * controllers would run it.
    */
   request(signal: AbortSignal): Promise<Requested | undefined>
-  /** How to have the controllers go on with it, where that can be done. */
+  /** The command that lets the controllers resume it, if they can. */
   handOver(where: string): string | undefined
 }

@@ -7,8 +7,8 @@ const saveEveryMs = 1_000
 const requestMs = 15_000
 
 /**
- * Writes down how far a run is, beside the work: not more often than once a second, and never two writes at once. A
- * write that fails is no reason to stop; what is lost is the work of a few seconds, should the process be killed then.
+ * Saves the progress of a run in the background: at most once a second, and one write at a time. A failed write does not
+ * stop the run: if the process is killed then, a few seconds of work are repeated.
  */
 export class RunRecord {
   readonly #held: HeldRecord
@@ -26,7 +26,7 @@ export class RunRecord {
     this.#latest = held.progress
   }
 
-  /** Set when the migration is not ours any more. */
+  /** Set when this process has lost the migration. */
   get lost(): Exclude<SaveOutcome, 'saved'> | undefined {
     return this.#lost
   }
@@ -45,7 +45,7 @@ export class RunRecord {
     this.#running = this.#loop()
   }
 
-  /** Nothing is written after it but what the caller writes. */
+  /** No write of ours follows it. */
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#running
@@ -54,7 +54,7 @@ export class RunRecord {
   async #loop(): Promise<void> {
     const { clock } = this.#world
     let renewedMs = clock.monotonicMs()
-    // Says at once that it is running, also where the first page takes its time.
+    // Reports Running at once: the first page may take a while.
     await this.#write((signal) => this.#held.save(this.#latest, signal, this.#waitingFor))
     while (!this.#stop.signal.aborted && !this.#lost) {
       await sleep(clock, saveEveryMs, this.#stop.signal).catch(() => {})

@@ -4,8 +4,8 @@ import { ChangeTimer, type ClaimFacts, claimTimes, migratorLeaseName } from '@st
 import { type Clock, sleep } from '@strata/world'
 
 /**
- * Looks whether whoever runs migrations renews the Lease, by our own clock. At first sight it is taken to live. Of other
- * controllers nothing follows: a reporter or a trigger would never come round to what is left to it.
+ * Observes whether the migration runner renews its Lease, by our own clock. Until the first change is due it counts as
+ * alive. Leases of other controllers do not count: a reporter or trigger runs no migrations.
  */
 export function observeControllers(
   client: Client,
@@ -20,7 +20,7 @@ export function observeControllers(
       return unchangedForMs < claimTimes.leaseSilenceMs ? 'alive' : 'silent'
     } catch (error) {
       if (isNotFound(error)) return 'absent'
-      // Who may not look at Leases sees it in whether the object moves.
+      // Without the right to read Leases, only the migration object shows whether a process works on it.
       if (isForbidden(error)) return 'silent'
       throw error
     }
@@ -29,9 +29,9 @@ export function observeControllers(
 
 export type Renewal =
   | 'alive'
-  /** Nobody holds it. */
+  /** The Lease has no holder. */
   | 'absent'
-  /** Somebody holds it, and does not renew it. */
+  /** The holder does not renew it. */
   | 'stale'
   | 'unseen'
 
@@ -39,15 +39,15 @@ const lookEveryMs = 500
 const usualDurationSeconds = 15
 
 /**
- * Looks at the Lease of whoever runs migrations until it is renewed, for as long as that takes where somebody lives. Whoever
- * was killed leaves a Lease that names them, and the times in it are of another machine's clock.
+ * Waits until the migration runner renews its Lease, for at most one renewal period. A holder that was killed stays in the
+ * Lease, and its times are of another machine's clock.
  */
 export async function observeRenewal(client: Client, clock: Clock, signal: AbortSignal): Promise<Renewal> {
   try {
     const first = await readLease(client, signal)
     if (!first.spec?.holderIdentity) return 'absent'
     const durationSeconds = first.spec.leaseDurationSeconds ?? usualDurationSeconds
-    // Leaders renew several times before it would run out.
+    // Leaders renew several times before a Lease expires.
     const endMs = clock.monotonicMs() + Math.min(durationSeconds, usualDurationSeconds) * 500
     while (clock.monotonicMs() < endMs) {
       await sleep(clock, lookEveryMs, signal)

@@ -11,7 +11,7 @@ import {
 } from '@strata/controllers'
 import { observeCensus } from '../evidence/observe-census.ts'
 import { observeEvidence } from '../evidence/observe-evidence.ts'
-import { claimOrFollow } from '../records/find-place.ts'
+import { claimOrFollow } from '../records/claim-or-follow.ts'
 import type { HeldRecord, RecordStore } from '../records/record.ts'
 import { RunRecord } from '../records/run-record.ts'
 import { type MigrationReport, reportOfResult, reportOfTarget } from '../report/migration-report.ts'
@@ -20,7 +20,7 @@ import { shownReport } from '../report/shown-progress.ts'
 import type { MigrationJob } from './migration-job.ts'
 import { endOfRun, eventsOfEnd, hardStop, wantedOf } from './run-end.ts'
 
-/** Brings one resource to what its servers agree on, here or by watching whoever is at it already. */
+/** Migrates one resource, or follows the process that already does. */
 export async function migrateResource(job: MigrationJob): Promise<MigrationReport> {
   try {
     return await run(job)
@@ -45,7 +45,7 @@ async function run(job: MigrationJob): Promise<MigrationReport> {
   return place.kind === 'over' ? place.report : migrateHeld(job, records, place.held, target)
 }
 
-/** A definition that was changed a moment ago is on its way to all servers. */
+/** A CRD that has just changed takes a moment to reach all servers. */
 async function untilAgreed(job: MigrationJob): Promise<TargetDecision> {
   const { signal, world } = job.context
   const endMs = world.clock.monotonicMs() + job.options.agreementTimeoutMs
@@ -59,7 +59,7 @@ async function untilAgreed(job: MigrationJob): Promise<TargetDecision> {
   }
 }
 
-/** Where the store can be read, nothing is written that need not be. */
+/** Where servers offer a census, nothing is written if all is current. */
 async function findClean(job: MigrationJob): Promise<MigrationReport | undefined> {
   const { cluster, resource } = job
   if (!cluster.isStrata) return undefined
@@ -112,7 +112,7 @@ async function migrateHeld(
     if (result.outcome === 'succeeded' && !nextToData) await tellServers(job)
     const end = endOfRun(result, record.lost)
     const isOver = ['succeeded', 'incomplete', 'aborted'].includes(end.outcome)
-    // Of one that was cancelled the end is ours to recordEvent, if it is still there: there may be nobody else.
+    // This process also ends a cancelled migration: there may be no controllers to do it.
     const isOurs = record.lost !== 'taken'
     const { progress } = record
     for (const each of quarantineEvents(result.quarantine)) recordEvent(each)
@@ -132,7 +132,7 @@ async function migrateHeld(
   }
 }
 
-/** Not where somebody has asked to be heard before an object is updated: next to the data nobody is. */
+/** Not where admission webhooks apply to updates: servers do not call them next to the data. */
 async function mayWorkNextToData(job: MigrationJob): Promise<boolean> {
   const { options, cluster, resource, view, name } = job
   if (options.throughApi || !cluster.isStrata) return false
@@ -143,7 +143,7 @@ async function mayWorkNextToData(job: MigrationJob): Promise<boolean> {
   return false
 }
 
-/** A proof of ours is one to us alone. A census is one to the servers, whose record forgets old versions by it. */
+/** A census after the migration lets the servers remove old versions from their record: our result alone does not. */
 async function tellServers(job: MigrationJob): Promise<void> {
   const { cluster, resource } = job
   if (!cluster.isStrata) return
@@ -158,7 +158,7 @@ async function rehearse(job: MigrationJob, target: MigrationTarget): Promise<Mig
   const { cluster, resource, log, view, name } = job
   const { world, signal } = job.context
   const evidence = await job.read((each) => observeEvidence(cluster, resource, each))
-  // Of what is proven to be done nothing is written down. Else: the rehearsal passes, and the run is refused.
+  // Nothing to migrate: no StorageVersionMigration is created. Otherwise missing rights would refuse the run later.
   const missing =
     evidence?.verdict === 'proven'
       ? undefined

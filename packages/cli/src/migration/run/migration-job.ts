@@ -13,7 +13,7 @@ export interface MigrateOptions {
   readonly agreementTimeoutMs: number
   readonly takeOver: boolean
   readonly dryRun: boolean
-  /** Each object by a request of its own, even where the servers would rewrite them next to the data. */
+  /** Rewrites each object through the API, even where servers would do it next to the data. */
   readonly throughApi: boolean
 }
 
@@ -21,7 +21,7 @@ const lookEveryMs = 1_000
 const lookMs = 60_000
 const lastWordsMs = 10_000
 
-/** One resource that is to be migrated, and everything that is at hand for it. */
+/** The migration of one resource, with everything that it needs. */
 export class MigrationJob {
   readonly cluster: Cluster
   readonly resource: DiscoveredResource
@@ -29,7 +29,7 @@ export class MigrationJob {
   readonly view: MigrationView
   readonly context: CliContext
   readonly name: string
-  /** Since when its target stands, where that was seen before its turn came. */
+  /** Since when its target is unchanged, also from before its turn came. */
   readonly standing: TargetAges
   readonly #startMs: number
 
@@ -55,7 +55,7 @@ export class MigrationJob {
     return this.context.world.clock.monotonicMs() - this.#startMs
   }
 
-  /** What went by on the screen stays readable; whoever wants to know more asks for it. */
+  /** Silent by default, to keep the screen readable. */
   get log(): Log {
     const { environment, world } = this.context
     return environment['STRATA_LOG_LEVEL'] === 'debug' ? world.log : silentLog
@@ -66,7 +66,7 @@ export class MigrationJob {
     return { maxParallelism: parallelism, startParallelism: Math.min(4, parallelism), pageSize }
   }
 
-  /** Looks, and looks again while nobody answers; Ctrl-C ends it. */
+  /** Reads, with retries while no server answers; Ctrl-C ends it. */
   look<T>(look: (signal: AbortSignal) => Promise<T>, limitMs = lookMs, isWorthIt = isTransient): Promise<T> {
     const onWait = (error: unknown): void => {
       if (error instanceof ApiError) this.view.waits(this.name, waitingText(error))
@@ -75,7 +75,7 @@ export class MigrationJob {
     return withRetries(this.context, look, { limitMs, patienceMs, isWorthIt, onWait })
   }
 
-  /** Has everything that is stored read; undefined if that takes too long: then it has to be done without. */
+  /** Reads everything that is stored; undefined if that takes too long. */
   async read<T>(read: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     try {
       return await this.look(read, readMs, isTransientForReading)
@@ -89,7 +89,7 @@ export class MigrationJob {
     await sleep(this.context.world.clock, lookEveryMs, this.context.signal).catch(() => {})
   }
 
-  /** Also after Ctrl-C. Should it fail (undefined), whoever comes next finds the process gone. */
+  /** Writes the end, also after Ctrl-C. If it fails (undefined), the next process finds that this one has ended. */
   async writeEnd<T>(say: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     const limit = deadline(this.context.world.clock, lastWordsMs)
     try {

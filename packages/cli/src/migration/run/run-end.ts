@@ -3,7 +3,7 @@ import type { Clock } from '@strata/world'
 import type { RecordEnd, SaveOutcome } from '../records/record.ts'
 import type { RunRecord } from '../records/run-record.ts'
 
-/** What is wanted of a run, asked between objects. */
+/** Whether a run continues; asked between objects. */
 export function wantedOf(signal: AbortSignal, { lost }: Pick<RunRecord, 'lost'>): 'run' | 'pause' | 'cancel' {
   if (signal.aborted || lost === 'paused') return 'pause'
   return lost === undefined ? 'run' : 'cancel'
@@ -17,7 +17,7 @@ const lostTexts: Readonly<Record<Lost, Pick<MigrationResult, 'outcome' | 'becaus
   paused: { outcome: 'paused', because: 'it was paused' },
 }
 
-/** The result as the command tells it. Whoever pressed Ctrl-C has not paused anything. */
+/** The result as the command reports it. Ctrl-C is reported as a stop, not as a pause. */
 export function endOfRun(result: MigrationResult, lost: Lost | undefined): MigrationResult {
   if (lost !== undefined) return { ...result, ...lostTexts[lost], proof: 'unknown' }
   const isStopped = result.outcome === 'paused' || result.outcome === 'cancelled'
@@ -25,8 +25,8 @@ export function endOfRun(result: MigrationResult, lost: Lost | undefined): Migra
 }
 
 /**
- * What is told of the end on the object, as it was written there: nothing where it was not, because somebody else has it by
- * now, or nobody knows. A target that moved ends this object: a command does not begin anew.
+ * The Events of the end, if that was saved: none if another process holds the object, or if the outcome is unknown. A
+ * changed target ends this object: a command does not start again.
  */
 export function eventsOfEnd(
   { outcome, proof, because }: RecordEnd,
@@ -38,10 +38,10 @@ export function eventsOfEnd(
   return [outcome === 'failed' ? { kind: 'paused', because } : { kind: 'paused' }]
 }
 
-/** After Ctrl-C, writes that are under way may end. */
+/** How long pending writes may take after Ctrl-C. */
 const stopMs = 5_000
 
-/** Aborted some time after the parent. */
+/** A signal that is aborted some time after its parent. */
 export function hardStop(
   clock: Clock,
   parent: AbortSignal,

@@ -78,7 +78,8 @@ const noRight = /\b[Uu]ser "[^"]*" cannot \w+ resource/
 
 /**
  * What a failed write of one object means. Every status, every failure of the way to the server and everything that is
- * neither has its row: nothing is tried for ever, and nothing that may pass is given up at once (behaviour.md, Q10, X1).
+ * neither has its row: nothing is tried for ever, and nothing that may pass is given up at once
+ * (docs/reference/upstream-behaviour.md, Q10, X1).
  */
 export function classifyError(
   error: unknown,
@@ -89,7 +90,8 @@ export function classifyError(
   const { reason, message } = error
   if (isAbsence(error, resource, name)) return { do: 'forget' }
   if (namespace && isAbsence(error, { group: '', resource: 'namespaces' }, namespace)) {
-    // Updates are refused in a namespace that is gone, so this is not yet an absence of the object (behaviour.md, Q8).
+    // Updates are refused in a namespace that is gone, so this is not yet an absence of the object
+    // (docs/reference/upstream-behaviour.md, Q8).
     return { do: 'look', reason: 'NamespaceGone' }
   }
   if (error.status.details?.causes?.some((cause) => cause.reason === 'NamespaceTerminating')) {

@@ -23,7 +23,9 @@ export type ListVerdict =
   | { readonly do: 'retry'; readonly smaller?: boolean; readonly isBrief?: boolean }
   | { readonly do: 'abort' }
 
-/** What a page that could not be had means for the listing (behaviour.md 3.4, with an end to every row). */
+/**
+ * What a page that could not be had means for the listing (docs/reference/upstream-behaviour.md, 3.4, with an end to every row).
+ */
 export function classifyListError(error: unknown): ListVerdict {
   if (!(error instanceof ApiError)) {
     if (!isUnanswered(error)) throw error

@@ -36,7 +36,10 @@ export class ListingEnded extends Error {
 
 export interface PageSourceOptions {
   readonly world: Pick<World, 'clock' | 'random' | 'log'>
-  /** Of metadata: a page of whole objects may be larger than the memory of server or client (behaviour.md, X9). */
+  /**
+   * Of metadata: a page of whole objects may be larger than the memory of server or client
+   * (docs/reference/upstream-behaviour.md, X9).
+   */
   readonly objects: ResourceClient
   readonly pageSize: number
   readonly requestTimeoutMs: number

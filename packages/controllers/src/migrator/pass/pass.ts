@@ -9,7 +9,7 @@ import { type ListedObject, ListingEnded, type ObjectSource } from './page-sourc
 import { adaptParallelism, type Parallelism, type ParallelismLimits } from './parallelism.ts'
 import type { Way } from './rewriter.ts'
 import { type Candidate, type SettleOptions, type Step, settleObject } from './settle-object.ts'
-import type { StallDetector } from './standstill.ts'
+import type { StallDetector } from './stall-detector.ts'
 import { WorkList } from './work-list.ts'
 
 export interface PassLimits {
@@ -39,7 +39,7 @@ interface Work {
   /** Once it has been tried. */
   readonly candidate?: Candidate
   readonly failures: Failures
-  /** What spoke for the server when it was tried before. */
+  /** The sign of health of the server at the last try. */
   readonly healthThen: Health
 }
 
@@ -51,7 +51,7 @@ function isAboutTheServer({ isThrottled, retryAfterMs, reason }: FailedStep): bo
 
 type Tried = Work & { readonly candidate: Candidate }
 
-/** What says that the server is well, so that a failure is the object's. */
+/** A sign that the server is healthy, so that the object is the cause of a failure. */
 interface Health {
   readonly successes: number
   readonly looks: number
@@ -61,7 +61,7 @@ const mostOpenPages = 8
 const mostDeferred = 1_000
 /** The longest that one answer makes everybody wait. */
 const longestHoldMs = 60_000
-/** Failures without a success in between that say that nobody is there, and how long to wait between looks then. */
+/** So many failures in a row mean that no server answers; then the engine waits so long between tries. */
 const firstInARow = 4
 const longestSilenceMs = 10_000
 /** When this many were refused and none was let through, it is not about the objects. */

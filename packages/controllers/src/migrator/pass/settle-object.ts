@@ -9,17 +9,17 @@ import type { Rewriter, Way } from './rewriter.ts'
 export interface Candidate {
   readonly object: ListedObject
   readonly way: Way
-  /** How often somebody else was quicker. */
+  /** How many conflicts there were. */
   readonly rereads: number
   /** Why the first way did not do; that is what the object is named with if no other does. */
   readonly refused?: { readonly reason: Refusal; readonly message: string }
-  /** The state in which we sent a write that may have been carried out, and of which nobody has told us so. */
+  /** The state of the object when we sent a write whose outcome is unknown. */
   readonly unheard?: { readonly resourceVersion: string | undefined }
-  /** It was refused because somebody else was quicker, and could not be read since: that comes first then. */
+  /** A write met a conflict, and the object could not be read since: the next try reads first. */
   readonly conflict?: { readonly error: unknown }
 }
 
-/** What one try has come to. */
+/** The outcome of one try. */
 export type Step =
   | { readonly kind: 'settled'; readonly as: Exclude<Settlement, 'quarantined'> }
   /** At once, in another way or in a newer state. */
@@ -100,7 +100,7 @@ function foundCurrent(
   resourceVersion = object.resourceVersion,
 ): 'alreadyCurrent' | 'perhapsRewritten' {
   if (unheard === undefined) return 'alreadyCurrent'
-  // Nobody has written it since, we have not either.
+  // It has not changed since: our write was not carried out either.
   const isUntouched = resourceVersion !== undefined && resourceVersion === unheard.resourceVersion
   return isUntouched ? 'alreadyCurrent' : 'perhapsRewritten'
 }
@@ -179,9 +179,9 @@ async function follow(
       if (!now) return foundGone(options, candidate)
       // The conflict was about something else, a quota for example.
       if (now.resourceVersion === object.resourceVersion) return failed(candidate, 'Unavailable', error)
-      // A conflict is proof only where whoever won it was bound to the same target (behaviour.md, Q6), and where somebody
-      // has: of an object that a batch has left nobody has said in which state it was, so that the conflict may be about
-      // something else, and the object as stale as it was.
+      // A conflict is proof only where whoever won it was bound to the same target (docs/reference/upstream-behaviour.md,
+      // Q6), and where somebody has: of an object that a batch has left nobody has said in which state it was, so that the
+      // conflict may be about something else, and the object as stale as it was.
       if (options.fenced && object.resourceVersion !== undefined) {
         return { kind: 'settled', as: candidate.unheard ? 'perhapsRewritten' : 'overtaken' }
       }

@@ -2,7 +2,7 @@ import { type MigrationTarget, targetText } from '../target/target.ts'
 import type { PassEnd } from './halt.ts'
 import { rewrittenIn, type Tally } from './tally.ts'
 
-/** How much is known about what is stored now. */
+/** How certain it is what is stored now. */
 export type Proof =
   /** Nothing in another encoding is stored: no write could have been committed otherwise. */
   | 'proven'
@@ -14,13 +14,13 @@ export type Outcome =
   | 'succeeded'
   /** All others were rewritten; some could not be, or something still writes otherwise. */
   | 'incomplete'
-  /** The target moved. */
+  /** The target changed. */
   | 'aborted'
-  /** It could not go on. */
+  /** It could not continue. */
   | 'failed'
   | 'paused'
   | 'cancelled'
-  /** On trial: nothing was written. */
+  /** A dry run: nothing was written. */
   | 'rehearsed'
 
 export interface Conclusion {
@@ -29,7 +29,7 @@ export interface Conclusion {
   readonly because: string
 }
 
-/** Whether a pass over everything has to follow: where nothing is fenced, a pass that finds nothing is the evidence. */
+/** Whether another full pass has to follow: without a fence, a pass that rewrites nothing is the evidence. */
 export function needsAnotherPass(
   target: MigrationTarget,
   finished: readonly Tally[],
@@ -78,7 +78,7 @@ export function lacksCensus({
   return target.fenced && byServers && census?.proven !== true
 }
 
-/** What may be claimed in the end. Never more than was seen, and no success while an object is set aside. */
+/** The result of a migration. It never claims more than was seen, and is no success while an object is quarantined. */
 export function decideResult(facts: Facts): Conclusion {
   const { end, stands, target, finished, quarantined, dryRun, census } = facts
   const unknown = (outcome: Outcome, because: string): Conclusion => ({ outcome, proof: 'unknown', because })

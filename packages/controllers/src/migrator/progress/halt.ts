@@ -5,19 +5,19 @@ export type PassEnd =
   | { readonly kind: 'finished' }
   | { readonly kind: 'paused' }
   | { readonly kind: 'cancelled' }
-  /** What is claimed by then would be false: the target has moved. */
+  /** The target has changed: a success would be false. */
   | { readonly kind: 'aborted'; readonly because: string }
-  /** It could not go on; it may be resumed. */
+  /** It could not continue; it can be resumed. */
   | { readonly kind: 'failed'; readonly because: string }
 
-/** Whether to go on, asked between objects. */
+/** Whether to continue; asked between objects. */
 export type Control = () => 'run' | 'pause' | 'cancel'
 
-/** The end of a run, decided once, by whoever sees the reason first. */
+/** The end of a run. The first reason decides. */
 export class Halt {
-  /** Aborted with any end: for what only waits, or reads. */
+  /** Aborted with any end; for waits and reads. */
   readonly waits: AbortSignal
-  /** Aborted only when the caller does not want to wait: writes under way are finished otherwise. */
+  /** Aborted only by the caller: otherwise pending writes may finish. */
   readonly writes: AbortSignal
   readonly #waits = new AbortController()
   readonly #control: Control

@@ -6,7 +6,7 @@ import type { ProgressReport } from './progress-reporter.ts'
 import type { ResumePoint } from './resume-point.ts'
 import { emptyTally, type Tally } from './tally.ts'
 
-/** What only the migrator understands: everything of the place to resume that the status does not say anyway. */
+/** The part of a resume point that other status fields do not hold. Only the migrator reads it. */
 interface Token {
   readonly finished: readonly Tally[]
   readonly tally: Tally
@@ -17,7 +17,7 @@ interface Token {
   readonly byServers?: true
 }
 
-/** A report as the status of a migration has it, to be resumed from there. */
+/** A progress report as status fields, from which the migration can resume. */
 export function statusOfReport({ progress, quarantine, resume }: ProgressReport): MigrationProgress {
   const { resource: _, ...target } = resume.target
   const { quarantine: settled, ...ledger } = resume.ledger
@@ -42,18 +42,18 @@ export function statusOfReport({ progress, quarantine, resume }: ProgressReport)
 }
 
 /**
- * Where a migration with this status goes on. Undefined for anything that is not from here, for example a token of a list
- * that somebody else began: what came before it was not rewritten by us, so that beginning anew is the only honest way.
+ * Where a migration with this status resumes. Undefined if another migrator wrote the token: it is not known which objects
+ * that one rewrote, so the migration starts again.
  */
 export function resumeOfStatus(resource: GroupResource, status: MigrationProgress): ResumePoint | undefined {
   const token = tokenIn(status.continueToken)
   if (token === undefined || status.target === undefined) return undefined
   const { finished, quarantined, tally, continueToken, isComplete, reached, byServers } = token
-  // One that a release before this has written lacks what was not counted then.
+  // A token of an earlier release lacks newer counters.
   const whole = (each: Tally): Tally => ({ ...emptyTally, ...each })
   const ledger: LedgerState = {
     tally: whole(tally),
-    // Those of pages that are not settled come after the others, and will be met again.
+    // Objects of unfinished pages come after the others, and will be visited again.
     quarantine: { total: quarantined, objects: quarantinedIn(status).slice(0, quarantined) },
     ...(continueToken === undefined ? {} : { continueToken }),
     ...(isComplete ? { isComplete } : {}),

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '@strata/world'
 import type { Parallelism } from '../pass/parallelism.ts'
-import type { StallDetector } from '../pass/standstill.ts'
+import type { StallDetector } from '../pass/stall-detector.ts'
 import type { MigrationTarget } from '../target/target.ts'
 import type { Ledger } from './ledger.ts'
 import { computeProgress, type Progress, type Sample, withSample } from './progress.ts'
@@ -13,7 +13,7 @@ export interface ProgressReport {
   readonly progress: Progress
   readonly quarantine: Quarantine
   readonly resume: ResumePoint
-  /** What is in the way, where nothing has moved for a while. */
+  /** The last error, if there has been no progress for a while. */
   readonly waitingFor?: string
 }
 

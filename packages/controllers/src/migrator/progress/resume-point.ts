@@ -2,7 +2,7 @@ import { type MigrationTarget, sameTarget } from '../target/target.ts'
 import { emptyLedger, type LedgerState } from './ledger.ts'
 import { rewrittenIn, type Tally } from './tally.ts'
 
-/** Where a migration goes on after a sudden end. Plain data. */
+/** Where a migration resumes after a crash. Plain data. */
 export interface ResumePoint {
   readonly target: MigrationTarget
   /** Of the passes before this one. */
@@ -10,7 +10,7 @@ export interface ResumePoint {
   /** Of this pass. */
   readonly ledger: LedgerState
   readonly total?: number
-  /** Servers have done some of it in batches: only what is counted, or looked at once more, tells that it is so. */
+  /** Servers rewrote some objects in batches: only a census or another pass can prove the result. */
   readonly byServers?: true
 }
 
@@ -21,8 +21,7 @@ const startOf = (target: MigrationTarget): ResumePoint => ({
 })
 
 /**
- * Where to go on, for this target. What was rewritten for another one proves nothing about this one, so that begins
- * anew.
+ * Where to resume for this target. Work for another target proves nothing about this one, so the migration starts again.
  */
 export function decideResume(target: MigrationTarget, saved: ResumePoint | undefined): ResumePoint {
   if (saved === undefined || !sameTarget(saved.target, target).same) return startOf(target)

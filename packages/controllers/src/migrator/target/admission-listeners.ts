@@ -31,7 +31,7 @@ function isAskedAbout({ rules = [] }: AdmissionWebhook, { group, resource }: Gro
   )
 }
 
-/** Undefined for whoever may not look. */
+/** Undefined without the right to list webhook configurations. */
 export async function observeListeners(
   client: Client,
   resource: GroupResource,

@@ -12,7 +12,7 @@ import {
 } from '@strata/api'
 import type { DefinitionState, MigrationTarget, TargetDecision } from './target.ts'
 
-/** What a look has shown. What may not be seen is not absent, but it also never will be seen. */
+/** An object as it was read. `hidden`: this client has no right to read it, so it may exist. */
 export type Observed<T> =
   | { readonly kind: 'found'; readonly object: T }
   | { readonly kind: 'absent' }
@@ -27,9 +27,9 @@ export interface TargetObservation {
   /** An APIService passes the group on to another server, whose replicas have no such Leases. */
   readonly isServedElsewhere?: boolean
   readonly definition: Observed<CustomResourceDefinition>
-  /** What each known server says in discovery; undefined where one says nothing. */
+  /** The hash that each known server shows in discovery; undefined where it shows none. */
   readonly hashes: readonly (string | undefined)[]
-  /** Somebody asked for this very resource: it is rewritten even where nothing is published about it. */
+  /** The user named this resource: it is rewritten even if its storage version is not published. */
   readonly isNamed: boolean
 }
 
@@ -38,8 +38,8 @@ const notByCrd = (because: string): TargetDecision => ({ agreed: false, because,
 const found = <T>(sight: Observed<T>): T | undefined => (sight.kind === 'found' ? sight.object : undefined)
 
 /**
- * What a resource is to be migrated to, or why there is no saying yet. The strongest source decides alone: while it
- * says that servers disagree, no weaker one is asked for a nicer answer.
+ * The target of a migration, or why there is none yet. The strongest source decides alone: while it says that servers
+ * disagree, weaker sources do not count.
  */
 export function decideTarget(seen: TargetObservation): TargetDecision {
   const definition = found(seen.definition)
@@ -110,7 +110,7 @@ function fromRecord(
   return { ...agreed(target), ...decodableBy(status) }
 }
 
-/** Nothing where servers may be there that have no entry: nobody knows what they decode. */
+/** Empty if servers without an entry may exist: what they decode is unknown. */
 function decodableBy({ servers, unseenProcesses = [] }: StorageAgreement['status']): {
   readonly decodable?: readonly string[]
 } {
@@ -144,7 +144,7 @@ function fromStorageVersion(
   return agreed({ ...base(resource, definition), how: 'storageversion', encodingVersion, resourceVersion })
 }
 
-/** Who lives and has not reported. */
+/** Live servers without an entry. */
 export function missingReporters(
   identities: readonly string[],
   { storageVersions = [] }: StorageVersion['status'],

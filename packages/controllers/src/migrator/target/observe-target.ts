@@ -32,13 +32,13 @@ export interface ObserveTargetOptions {
   readonly resource: GroupResource
   /** Each server by itself, where they are known: a balancer shows only one of them at a time. */
   readonly endpoints?: readonly Client[]
-  /** Somebody asked for this very resource, so that it is migrated even where nothing is published about it. */
+  /** The user named this resource: it is migrated even if its storage version is not published. */
   readonly isNamed?: boolean
 }
 
 const absent = { kind: 'absent' } as const
 
-/** Looks at everything that says how a resource is stored, as any client may. What cannot be read now is thrown. */
+/** Reads everything that tells how a resource is stored, as any client can. Throws if something cannot be read now. */
 export async function observeTarget(
   { client, resource, endpoints = [client], isNamed = false }: ObserveTargetOptions,
   signal: AbortSignal,
@@ -46,7 +46,7 @@ export async function observeTarget(
   const name = agreementName(resource)
   const [agreement, definition] = await Promise.all([
     see(client.resource<StorageAgreement>(storageAgreements, 'v1alpha1'), name, signal),
-    // Definitions have groups with a dot: what has none is built in.
+    // Groups of CRDs have a dot; a group without one is built in.
     resource.group.includes('.')
       ? see(client.resource(customResourceDefinitions, 'v1'), groupResourceText(resource), signal)
       : absent,
@@ -93,13 +93,13 @@ async function observeIdentities(client: Client, signal: AbortSignal): Promise<r
     const { items } = await client.resource(leases, 'v1').list(options, signal)
     return items.map(({ metadata }) => metadata.name ?? '')
   } catch (error) {
-    // Whoever may not see them has to believe those who have reported. More than "observed" it will not become.
+    // Without the right to list Leases, only the reported entries count. The result is "observed clean" at best.
     if (isForbidden(error)) return []
     throw error
   }
 }
 
-/** Whoever may not see it has to wait until those who live have reported. */
+/** Without the right to list APIServices, the migration waits until all live servers have reported. */
 async function observeServedElsewhere(
   client: Client,
   { group }: GroupResource,

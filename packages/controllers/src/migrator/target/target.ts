@@ -61,7 +61,7 @@ const moved = (because: string): Sameness => ({ same: false, because })
 /**
  * Whether everything written between two looks went where the migration brings things. A target that went away and
  * came back is another one: what was written in between is somewhere else, which is why epochs, generations and
- * resourceVersions are compared and not only names (behaviour.md, X4 and X5).
+ * resourceVersions are compared and not only names (docs/reference/upstream-behaviour.md, X4 and X5).
  */
 export function sameTarget(
   before: MigrationTarget,
@@ -102,13 +102,13 @@ function sameDefinition(before: DefinitionState | undefined, now: DefinitionStat
 
 export type Movement =
   | { readonly kind: 'stands' }
-  /** Nothing has moved, and nothing can be claimed either until all have reported again. */
+  /** Nothing has changed, but nothing is proven until all servers have reported again. */
   | { readonly kind: 'waits'; readonly because: string }
   | { readonly kind: 'moved'; readonly because: string }
 
 /**
- * What a later look says about a target. A server that starts again with the same encoding leaves the epoch alone
- * (rule 10), so it does not end a migration that has been running for hours.
+ * Whether a target still stands. A server that restarts with the same encoding does not change the epoch (rule 10), so it
+ * does not end a migration that has been running for hours.
  */
 export function decideMovement(
   before: MigrationTarget,
@@ -123,7 +123,7 @@ export function decideMovement(
   return { kind: waits ? 'waits' : 'moved', because: now.because }
 }
 
-/** For people: what it is and how that is known. */
+/** The target and its source, for people. */
 export function targetText(target: MigrationTarget): string {
   const { encodingVersion, hash, how, epoch, definition, resource } = target
   const what =

@@ -14,14 +14,14 @@ import {
   retryAfterMs,
 } from '@strata/client'
 import { backoffMs, type Log, sleep, timestamp, type World } from '@strata/world'
-import { type CrdStage, decideCrdStatus } from './decide-definition.ts'
+import { type CrdStage, decideCrdStatus } from './decide-crd-status.ts'
 
 export interface DefinitionStatusOptions {
   readonly client: Client
   readonly world: Pick<World, 'clock'>
   readonly log: Log
   readonly resource: GroupResource
-  /** How long it is tried. */
+  /** How long to retry. */
   readonly patienceMs?: number
 }
 
@@ -30,15 +30,15 @@ const pause = { firstMs: 100, maxMs: 10_000, attempts: 0 }
 const fieldManager = 'migration-runner-controller'
 
 /**
- * Says something in the status of the definition of a resource, if it has one; returns why it could not be said. Whoever
- * may not write there migrates all the same: what is said there is for people, and pruning can be done later.
+ * Updates the StorageMigrating condition of the CRD of a resource, if it has one; returns why that failed. A runner without
+ * the right to do so migrates all the same: the condition is for people, and a user can prune later.
  */
 export async function updateCrdStatus(
   { client, world, log, resource, patienceMs = patienceDefaultMs }: DefinitionStatusOptions,
   stage: (definition: CustomResourceDefinition) => CrdStage,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  // Definitions have groups with a dot: what has none is built in.
+  // Groups of CRDs have a dot; a group without one is built in.
   if (!resource.group.includes('.')) return undefined
   const name = groupResourceText(resource)
   const definitions = client.resource(customResourceDefinitions, 'v1')
@@ -59,7 +59,7 @@ export async function updateCrdStatus(
         log.warn('CRD status update failed', { definition: name, error: String(error) })
         return error instanceof Error ? error.message : String(error)
       }
-      // Whoever writes it all the time leaves a gap now and then, and nobody would prune it later.
+      // Worth retrying after conflicts: no one would prune it later.
       const waitMs = failures === 0 ? 0 : backoffMs(pause, failures - 1)
       await sleep(world.clock, Math.max(waitMs, retryAfterMs(error)), signal)
     }
@@ -67,8 +67,8 @@ export async function updateCrdStatus(
 }
 
 /**
- * After a conflict somebody else has written it: what is to be said may be something else now. Where no answer came it may
- * have been said, which shows when it is read again. Otherwise: the way to it is cut each time, and a migration never begins.
+ * After a conflict the CRD is read again, and the decision may change. Without an answer the write may have been carried
+ * out, which the next read shows.
  */
 function mayPass(error: unknown): boolean {
   return !(error instanceof ApiError) || isConflict(error) || isTransient(error)

@@ -12,25 +12,25 @@ import {
 } from '../migration-object/index.ts'
 
 export interface ClaimObserverOptions {
-  /** Who we are. */
+  /** The claim of this process. */
   readonly claim: Claim
   readonly processes: Pick<Processes, 'isGone'>
   readonly stillness: ChangeTimer
-  /** Whether the servers are Strata's: then nobody else runs what they serve. */
+  /** Whether the servers are Strata's: then no other migrator runs their migrations. */
   readonly isStrata: () => boolean
 }
 
-/** Whose the migrations are, as one runner has seen them in its term. */
+/** Decides which migrations this runner may claim, by what it has seen in its term. */
 export class ClaimObserver {
   readonly #options: ClaimObserverOptions
-  /** Whose claims were there when we began. Whoever claims anything later began after us. */
+  /** The runner claims of before our term. Later ones are of leaders after us. */
   #predecessors: ReadonlySet<string> | undefined
 
   constructor(options: ClaimObserverOptions) {
     this.#options = options
   }
 
-  /** To be told of every look, of which the first shows what those before us have left. */
+  /** Call it with every list. The first one shows what earlier leaders have left. */
   look(migrations: readonly MigrationView[]): void {
     this.#predecessors ??= new Set(
       migrations.flatMap(({ claim }) => (claim?.by === 'runner' ? [claim.id] : [])),
@@ -39,7 +39,7 @@ export class ClaimObserver {
     for (const each of migrations) this.#silentForMs(each)
   }
 
-  /** Whether it is ours to take. */
+  /** Whether this runner may claim it. */
   decide(view: MigrationView): ClaimDecision {
     const { claim, isForeign, isPaused } = view
     const mayBecomeForeign = mayUpstreamStart(view) && !this.#options.isStrata()
@@ -57,9 +57,8 @@ export class ClaimObserver {
   }
 
   /**
-   * Of one that has ended and says that it runs: how long it is left to whoever ended it. Upstream's own migrator says that
-   * it has succeeded, then prunes the definition, then says that it no longer runs. Were we to say that in between, it
-   * would never prune.
+   * How long an ended migration whose Running condition is True is left to the migrator that ended it. Upstream's migrator
+   * sets Succeeded, then prunes the CRD, then sets Running to False. If we set that in between, it would never prune.
    */
   tidyAfterMs(view: MigrationView): number {
     if (!view.isForeign || this.#options.isStrata()) return 0

@@ -2,25 +2,25 @@ import { type GroupResource, groupResourceText } from '@strata/api'
 import { type Clock, sleep } from '@strata/world'
 import { type MigrationTarget, sameTarget, type TargetDecision } from './target.ts'
 
-/** What a look at several resources has shown, by their names; of what could not be seen, nothing. */
+/** The targets of several resources, by name; without those that could not be read. */
 export type Looks = ReadonlyMap<string, TargetDecision>
 
 interface Standing {
   readonly target: MigrationTarget
-  /** When the look that first showed it had its answer. */
+  /** When the answer came that first showed it. */
   readonly sinceMs: number
-  /** When the last one was asked for. */
+  /** When the last request was sent. */
   readonly askedMs: number
 }
 
 const lookEveryMs = 5_000
-/** A hash that nobody looked at for longer may have gone and come back. */
+/** A hash that was not read for longer may have changed and changed back. */
 const longestGapMs = 15_000
 
 /**
- * Since when the targets of several resources stand, as this process has seen, so that where nobody guards what is written
- * (rule 14) the waits before their first writes overlap. Each is counted from after the look that showed that very target, and
- * not from before. Whatever is compared but a hash cannot come back unseen: epochs and generations only grow.
+ * Since when this process has seen the targets of several resources unchanged. Unfenced targets (rule 14) have to stand for a
+ * while before the first write, and this lets their waits overlap. The time of a target starts after the answer that showed
+ * it. Only a hash can change back unseen: epochs and generations only grow.
  */
 export class TargetAges {
   readonly #clock: Clock
@@ -30,7 +30,7 @@ export class TargetAges {
     this.#clock = clock
   }
 
-  /** To be told of each look when it has an answer; undefined: there was none, and nothing is known by it. */
+  /** Call it with each answer; undefined: there was none, and nothing follows. */
   see(resource: GroupResource, decision: TargetDecision | undefined, askedMs: number): void {
     if (decision === undefined) return
     const name = groupResourceText(resource)
@@ -47,7 +47,7 @@ export class TargetAges {
     return sinceMs === undefined ? 0 : this.#clock.monotonicMs() - sinceMs
   }
 
-  /** Looks at those again and again that could come back unseen, until told otherwise. */
+  /** Reads targets that could change back unseen, periodically, until the signal is aborted. */
   async watch(
     waiting: () => readonly GroupResource[],
     look: (resources: readonly GroupResource[]) => Promise<Looks>,

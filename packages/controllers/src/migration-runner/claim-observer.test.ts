@@ -8,7 +8,7 @@ import {
   type MigrationGroup,
   viewOf,
 } from '../migration-object/index.ts'
-import { ClaimObserver } from './claim-sight.ts'
+import { ClaimObserver } from './claim-observer.ts'
 
 const us: Claim = { by: 'runner', id: 'us', hostname: 'here', bootId: 'b', pid: 1, startTicks: '1' }
 const { foreignStartMs } = claimTimes

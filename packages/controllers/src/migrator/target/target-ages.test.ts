@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Simulation } from '@strata/world/sim'
-import { TargetAges } from './standing-targets.ts'
 import type { MigrationTarget } from './target.ts'
+import { TargetAges } from './target-ages.ts'
 
 const things = { group: 'g.dev', resource: 'things' }
 const hash = (text: string): MigrationTarget => ({

@@ -1,9 +1,9 @@
 import type { Clock } from '@strata/world'
 
-/** What passes sooner is not worth a word. */
-const wordsAfterMs = 3_000
+/** Shorter stalls are not reported. */
+const reportAfterMs = 3_000
 
-/** Whether anything moves, and if not, what is in the way: for those who wait, long before it is given up. */
+/** Detects that a migration makes no progress, and why, long before it fails. */
 export class StallDetector {
   readonly #clock: Clock
   #sinceMs: number | undefined
@@ -22,9 +22,9 @@ export class StallDetector {
     this.#because = because
   }
 
-  /** The last failure, once there has been nothing but failures for a while. */
+  /** The last failure, after a while without a success. */
   get waitingFor(): string | undefined {
     if (this.#sinceMs === undefined) return undefined
-    return this.#clock.monotonicMs() - this.#sinceMs >= wordsAfterMs ? this.#because : undefined
+    return this.#clock.monotonicMs() - this.#sinceMs >= reportAfterMs ? this.#because : undefined
   }
 }

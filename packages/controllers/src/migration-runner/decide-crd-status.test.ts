@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CustomResourceDefinition, CustomResourceDefinitionCondition } from '@strata/api'
-import { type CrdStage, decideCrdStatus } from './decide-definition.ts'
+import { type CrdStage, decideCrdStatus } from './decide-crd-status.ts'
 import type { PruneDecision } from './decide-prune.ts'
 
 const before = '2026-01-01T00:00:00Z'

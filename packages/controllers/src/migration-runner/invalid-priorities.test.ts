@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type MigrationObject, viewOf } from '../migration-object/index.ts'
-import { InvalidPriorities } from './unread-priorities.ts'
+import { InvalidPriorities } from './invalid-priorities.ts'
 
 const migration = (annotations: Readonly<Record<string, string>>, type = 'Running') => {
   const object: MigrationObject = {

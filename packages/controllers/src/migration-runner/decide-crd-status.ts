@@ -2,13 +2,13 @@ import type { CustomResourceDefinition, CustomResourceDefinitionCondition } from
 import type { MergePatch } from '@strata/client'
 import { type PruneDecision, prunePatch } from './decide-prune.ts'
 
-/** What is to be said in the status of a definition about the migration of its objects. */
+/** The stage that the StorageMigrating condition of a CRD reports. */
 export type CrdStage =
   | { readonly kind: 'running'; readonly migration: string }
   | { readonly kind: 'succeeded'; readonly prune: PruneDecision }
   | { readonly kind: 'failed' }
 
-/** The change that says so, guarded by what it was decided on; undefined if that is said already. */
+/** The patch of the condition, guarded by the state of the CRD; undefined if the CRD says so already. */
 export function decideCrdStatus(
   definition: CustomResourceDefinition,
   stage: CrdStage,
@@ -18,7 +18,7 @@ export function decideCrdStatus(
   const before = definition.status.conditions ?? []
   const standing = before.find(({ type }) => type === 'StorageMigrating')
   const said = conditionOf(stage)
-  // What never began here need not end here.
+  // A migration that never started on this CRD need not end on it.
   if (stage.kind === 'failed' && standing?.status !== 'True') return undefined
   const prunes = stage.kind === 'succeeded' && stage.prune.do === 'prune'
   const isSame =

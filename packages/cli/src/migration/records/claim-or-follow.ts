@@ -7,15 +7,18 @@ import type { MigrationJob } from '../run/migration-job.ts'
 import type { HeldRecord, RecordEnd, RecordState, RecordStore } from './record.ts'
 
 export type Place =
-  /** It is ours to do. */
+  /** This process has claimed it. */
   | { readonly kind: 'held'; readonly held: HeldRecord }
-  /** Somebody else has done it, or we were not to wait for it. */
+  /** Another process has ended it, or this command was stopped. */
   | { readonly kind: 'over'; readonly report: MigrationReport }
 
 /**
- * Watches whoever is at it, until it is over, or ours. One that was cancelled before we came is neither: whoever did that
- * did not mean us. Otherwise: somebody cancels a migration whose command was killed, where there are no controllers to end
- * it; the next command finds one that nobody is at, and goes on with what was not to go on.
+ * Follows the process that runs the migration, until it ends or this process can claim it. A migration that was cancelled
+ * before is ended, and another one is created. Otherwise:
+ *
+ * 1. A command is killed, and there are no controllers.
+ * 2. A user cancels its migration.
+ * 3. The next command finds it without a process, and resumes what the user has cancelled.
  */
 export async function claimOrFollow(
   job: MigrationJob,
@@ -26,7 +29,7 @@ export async function claimOrFollow(
   const still = new ChangeTimer(world.clock)
   const controllers = observeControllers(job.cluster.client, world.clock)
   let followed: RecordState | undefined
-  /** Which one was at work when we looked. */
+  /** The migration that another process was running when we looked. */
   let atWork = ''
   let noted = ''
   const note = (text: string): void => {
@@ -56,7 +59,7 @@ export async function claimOrFollow(
       const held = await job.look((each) => records.claim(open, target, each))
       if (held && open) note(`resuming ${held.where}: ${role.because}`)
       if (held) return { kind: 'held', held }
-      // Somebody was quicker: who, the next look shows.
+      // Another process was faster; the next read shows which.
     } else if (open) {
       followed = open
       if (!open.isPaused) atWork = open.id
@@ -78,7 +81,7 @@ function claimFactsOf(
   return { seeker: 'command', holder, isForeign, isPaused, silentForMs }
 }
 
-/** It may not be over: it was paused, say, and another migration of the resource goes first. */
+/** It may still be open: for instance paused, and another migration of the resource goes first. */
 async function lookBack(job: MigrationJob, records: RecordStore, before: RecordState): Promise<RecordState> {
   const now = await job.look((signal) => records.readById(before.id, signal))
   return now ?? { ...before, end: { ...cancelled, because: `${before.where} was deleted` } }
@@ -88,9 +91,13 @@ const cancelled: RecordEnd = { outcome: 'aborted', proof: 'unknown', because: 'i
 const paused: RecordEnd = { outcome: 'paused', proof: 'unknown', because: 'it was paused' }
 
 /**
- * Whoever stops a migration stops those that watch it too. Otherwise: somebody pauses the one that two commands are at, the
- * first lets it go, and the second, which was started long before, takes it for left over, removes the pause and
- * migrates everything. Until it is let go it may yet come to its end. One that could not go on is noted of as that.
+ * A pause or cancellation also stops the commands that follow the migration. Otherwise:
+ *
+ * 1. Command A runs the migration, and command B follows it.
+ * 2. A user pauses it, and A releases it.
+ * 3. B takes it for abandoned, removes the pause and migrates everything.
+ *
+ * Until A releases it, it may still end. If A could not continue, B reports that failure.
  */
 function decideStop(followed: RecordState, isLetGo: boolean): RecordEnd | undefined {
   if (followed.isCancelled) return cancelled

@@ -1,17 +1,17 @@
 import { deadline, type Log, type World } from '@strata/world'
 import { isEnded, type MigrationView, type MigrationWriter, pausedStage } from '../migration-object/index.ts'
 
-/** Tells one that is paused so, and lets it go: whoever goes on with it, here or elsewhere, need not wait for us. */
+/** Marks a migration as paused and removes our claim, so that another process can resume it at once. */
 export async function pauseMigration(writer: MigrationWriter, signal: AbortSignal): Promise<void> {
   await writer.write({ stage: pausedStage(writer.view) }, signal)
   await writer.release(signal)
 }
 
-/** Nobody waits for somebody who ends. */
+/** Short: the process is about to end. */
 const releaseMs = 2_000
 
 /**
- * What was ours is free at once when we end kindly. Should that fail, it is taken over as from one that was killed.
+ * Removes our claims when the process ends. If that fails, others take over as after a crash.
  */
 export async function releaseAll(
   migrations: readonly MigrationView[],

@@ -7,7 +7,7 @@ import type { CliContext } from '../../context.ts'
 import type { MigrationView } from '../report/progress-view.ts'
 import type { Cluster } from '../resources/cluster.ts'
 import { type MigrateOptions, MigrationJob } from '../run/migration-job.ts'
-import { claimOrFollow } from './find-place.ts'
+import { claimOrFollow } from './claim-or-follow.ts'
 import type { RecordState, RecordStore } from './record.ts'
 
 const elsewhere: Claim = { by: 'command', id: 'c', hostname: 'h', bootId: 'b', pid: 7, startTicks: '9' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { storageVersionHash } from '@strata/api'
-import { migratedResource, type ObservedMigration, observedMigration } from './migration-sight.ts'
+import { migratedResource, type ObservedMigration, observedMigration } from './observed-migration.ts'
 
 const metadata = { name: 'm', uid: 'u', creationTimestamp: '2026-01-01T00:00:00Z' }
 const condition = (type: string, status = 'True') => ({

@@ -1,17 +1,15 @@
-import type {
-  ApiObject,
-  GroupResource,
-  MigrationProgress,
-  MigrationResult,
-  MigrationTarget,
+import {
+  type GroupResource,
+  type MigrationResult,
+  type MigrationTarget,
+  storageVersionHash,
 } from '@strata/api'
-import { storageVersionHash } from '@strata/api'
-import { annotatedProgress } from '../migration-object/index.ts'
+import { annotatedProgress, conditionOf, type MigrationObject } from '../migration-object/index.ts'
 import { acceptAnnotation, acceptedProof } from '../migration-runner/index.ts'
 import type { Proof } from '../migrator/index.ts'
 import type { MigrationHome } from './migration-home.ts'
 
-/** What the trigger writes on the migrations that it makes, to know them again after a restart. */
+/** Annotations by which the trigger recognizes its migrations after a restart. */
 export const targetAnnotation = 'strata.dev/trigger-target'
 export const stateAnnotation = 'strata.dev/trigger-state-uid'
 export const attemptAnnotation = 'strata.dev/trigger-attempt'
@@ -20,14 +18,14 @@ export const accountedAnnotation = 'strata.dev/trigger-accounted'
 export const previousFailureAnnotation = 'strata.dev/trigger-previous-failure'
 
 export interface TriggerMark {
-  /** What it was made for: an epoch of a record, or a hash. */
+  /** Its target: an epoch of a record, or a hash. */
   readonly target: string
-  /** Of the StorageState as it was then. One that was made anew wants another migration. */
+  /** The uid of the StorageState then. A new StorageState needs another migration. */
   readonly stateUID: string
   readonly attempt: number
-  /** What might have been stored when it was made. What came to that later it may have passed by. */
+  /** The versions that might have been stored when it was created. It may have missed later ones. */
   readonly persisted: readonly string[]
-  /** What it has shown is in the StorageState, and is not to be counted again. */
+  /** The StorageState includes its result, which must not count twice. */
   readonly isAccounted: boolean
 }
 
@@ -37,33 +35,20 @@ export interface ObservedMigration {
   readonly uid: string
   readonly createdAt: string
   readonly phase: 'unfinished' | 'succeeded' | 'failed'
-  /** Of a finished one. */
+  /** When it ended. */
   readonly endedAt?: string
   readonly message?: string
   readonly result?: MigrationResult
   readonly target?: MigrationTarget
-  /** The hash of what its objects were brought to, which need not be what it was made for; undefined: nobody tells. */
+  /** The hash of the version that it migrated to, which may differ from its target; undefined: unknown. */
   readonly boundTo?: string
-  /** Stands on it where somebody has said that less than a proof is enough. */
+  /** The weaker proof that a user accepts, if set. */
   readonly accepted?: Proof
-  /** Absent: somebody else made it. */
+  /** Absent if the trigger did not create it. */
   readonly mark?: TriggerMark
   readonly isBeingDeleted?: boolean
   /** Where it is; left out: where ours are made. */
   readonly home?: MigrationHome
-}
-
-interface MigrationObject extends ApiObject {
-  spec?: { readonly resource?: Partial<GroupResource> }
-  status?: MigrationProgress & {
-    readonly conditions?: readonly {
-      readonly type: string
-      readonly status: string
-      readonly message?: string
-      readonly lastUpdateTime?: string | null
-      readonly lastTransitionTime?: string | null
-    }[]
-  }
 }
 
 /**
@@ -75,7 +60,7 @@ export function wentTo({ boundTo, result }: ObservedMigration, hash: string): bo
   return boundTo === undefined ? result === undefined || result === 'Unknown' : boundTo === hash
 }
 
-/** What a migration is about; undefined if it does not say. */
+/** The resource of a migration; undefined if it has none. */
 export function migratedResource({ spec }: MigrationObject): GroupResource | undefined {
   const { group = '', resource = '' } = spec?.resource ?? {}
   return resource === '' ? undefined : { group, resource }
@@ -87,9 +72,11 @@ export function observedMigration(
   kind: string,
 ): ObservedMigration {
   const { name = '', uid = '', creationTimestamp, deletionTimestamp, annotations = {} } = metadata
-  const holds = (type: string) =>
-    status.conditions?.find((each) => each.type === type && each.status === 'True')
-  const [succeeded, failed] = [holds('Succeeded'), holds('Failed')]
+  const { conditions = [] } = status
+  const [succeeded, failed] = [
+    conditionOf({ conditions }, 'Succeeded'),
+    conditionOf({ conditions }, 'Failed'),
+  ]
   const end = succeeded ?? failed
   const endedAt = end?.lastTransitionTime ?? end?.lastUpdateTime
   const { result, target } = status.target ? status : { ...annotatedProgress(annotations), ...status }

@@ -6,7 +6,7 @@ import {
   priorityAnnotation,
 } from '../migration-object/index.ts'
 
-/** Tells whoever wrote a priority that is none, once for each that was written. */
+/** Records an Event for each invalid priority annotation, once per value. */
 export class InvalidPriorities {
   readonly #record: (view: MigrationView, event: MigrationEvent) => void
   #told: ReadonlyMap<string, string> = new Map()
@@ -15,7 +15,7 @@ export class InvalidPriorities {
     this.#record = record
   }
 
-  /** To be told of every look. */
+  /** Call it with every list. */
   look(migrations: readonly MigrationView[]): void {
     const now = new Map<string, string>()
     for (const view of migrations) {
