@@ -225,7 +225,7 @@ test('KMS: what it gives back for a seed and is none is not asked for again at o
     asked++
     return Promise.resolve(Buffer.from('short'))
   }
-  const refused = { isPassing: false, message: /gave back 5 bytes/ }
+  const refused = { isPassing: false, message: /returned 5 bytes/ }
   await assert.rejects(async () => b.ring.open(sealed, path), refused)
   await assert.rejects(async () => b.ring.open(sealed, path), refused)
   assert.equal(asked, 1)
