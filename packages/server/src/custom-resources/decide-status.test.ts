@@ -70,7 +70,7 @@ const cases: readonly {
     kind: 'Gadget',
   },
   {
-    name: 'one in a group of Kubernetes that nobody has approved',
+    name: 'one in a group of Kubernetes without approval',
     definition: gadgetDefinition({ spec: { group: 'things.k8s.io' }, metadata: { annotations: {} } }),
     says: [
       'NamesAccepted True ',
