@@ -130,7 +130,7 @@ const cases: Record<string, Case> = {
     exceptions: ['EpochWentBack'],
     also: { puts: 0 },
   },
-  'what is encrypted under keys that nobody gave is not seen, and no exception': {
+  'values under keys that were not given are not seen, and no exception': {
     commits: [
       record(both),
       [sealed('one', 'aesgcm:v1:two'), sealed('two', 'aescbc:v1:one'), sealed('four', 'identity:v1:plain')],
@@ -147,7 +147,7 @@ const cases: Record<string, Case> = {
     exceptions: [],
     also: { puts: 0, exempt: 2 },
   },
-  'keys of nobody': {
+  'keys of no resource': {
     commits: [[other('/registry/strata.dev/ticks/a')], [other('/registry/compact_rev_key')], [other('else')]],
     exceptions: [],
     also: { puts: 0, exempt: 0 },
@@ -192,7 +192,7 @@ async function filled(): Promise<{ store: ReturnType<typeof createMemoryStore>; 
   return { store, revisions }
 }
 
-test('audit of a history: what is told of a resource', async () => {
+test('audit of a history: the findings of a resource', async () => {
   const { store, revisions } = await filled()
   const { resources, exceptionList } = await replayHistory(store, { limit: 1 }, signal)
   assert.deepEqual(resources, [
@@ -210,7 +210,7 @@ test('audit of a history: what is told of a resource', async () => {
       recordingGaps: 0,
     },
   ])
-  // All are counted, as many as asked for are told.
+  // All are counted, as many as requested are listed.
   assert.deepEqual(exceptionList, [
     {
       resource: 'gadgets.example.dev',
