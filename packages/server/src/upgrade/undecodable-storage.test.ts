@@ -75,6 +75,6 @@ test('undecodable: damaged bytes are in no version, and nothing waits for them',
   assert.equal(startOver([Buffer.from('{')]).refusal(), undefined)
 })
 
-test('undecodable: who was told to serve it does, whatever can be decrypted', () => {
+test('undecodable: an allowed resource is served, whatever can be decrypted', () => {
   assert.equal(startOver([sealed], [`beacons.${group}`]).refusal(), undefined)
 })
