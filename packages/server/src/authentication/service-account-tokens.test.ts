@@ -131,7 +131,7 @@ test('account token: of an account that another server has just made is good her
   assert.equal(looks.catchUps, 1)
 })
 
-test('account token: is for those it was made for, and for nobody else', async () => {
+test('account token: is valid for its audiences only', async () => {
   const { issue, say } = create()
   const [api = ''] = options.apiAudiences
   assert.equal(
