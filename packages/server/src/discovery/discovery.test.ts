@@ -168,7 +168,7 @@ test('discovery: groups and versions are in the order of their priorities', () =
   assert.deepEqual(preferredVersion, { groupVersion: 'b.dev/v1', version: 'v1' })
 })
 
-test('discovery: what people have registered is listed by its numbers, and described by nobody', () => {
+test('discovery: registered versions are listed by their priorities, and not described', () => {
   const registered = (name: string, groupPriority: number, versionPriority: number, isRemote: boolean) => {
     const [group = '', versionName = ''] = name.split('/')
     return { group, versionName, groupPriority, versionPriority, isRemote }
@@ -194,11 +194,11 @@ test('discovery: what people have registered is listed by its numbers, and descr
   assert.equal(discovery.document('/apis/c.dev/v1'), undefined, 'another server is said to have it')
   const { items } = read(discovery.aggregated('apis', 'v2').body)
   // biome-ignore lint/suspicious/noExplicitAny: a document is read as it is.
-  const told = items.map(({ metadata, versions }: any) =>
+  const listed = items.map(({ metadata, versions }: any) =>
     // biome-ignore lint/suspicious/noExplicitAny: as above.
     [metadata.name, ...versions.map((each: any) => `${each.version}=${each.freshness}`)].join(' '),
   )
-  assert.deepEqual(told, ['a.dev v1=Stale', 'b.dev v3=Stale v2=Current v1=Current', 'c.dev v1=Stale'])
+  assert.deepEqual(listed, ['a.dev v1=Stale', 'b.dev v3=Stale v2=Current v1=Current', 'c.dev v1=Stale'])
 })
 
 test('discovery: what has not changed is not described again, and what is gone has no document', () => {
