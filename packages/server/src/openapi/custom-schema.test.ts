@@ -42,7 +42,7 @@ const cases: ReadonlyArray<[name: string, field: Json, inV3: Json, inV2?: Json]>
     },
   ],
   ['rules', { type: 'integer', ...rules }, { type: 'integer', ...rules }],
-  ['words of nobody', { ...text, 'x-other': 1, id: 'a', definitions: {} }, text],
+  ['unknown keywords', { ...text, 'x-other': 1, id: 'a', definitions: {} }, text],
   [
     'a default',
     { type: 'boolean', default: false },
@@ -167,7 +167,7 @@ const cases: ReadonlyArray<[name: string, field: Json, inV3: Json, inV2?: Json]>
   ],
 
   [
-    'fields that nobody named',
+    'unnamed fields',
     { ...isOpen, type: 'object', properties: { a: text } },
     {
       ...isOpen,

@@ -27,7 +27,10 @@ const apiResource = structSchema(
   ['name', 'singularName', 'namespaced', 'kind', 'verbs'],
 )
 
-/** Of servers that compare their documents (seed 004), and say so in each of them. */
+/**
+ * For servers that compare their discovery documents (KEP "Coordinated Discovery Documents for HA API Servers"), and say so in
+ * each of them.
+ */
 const compared = {
   consistent: { ...boolean, description: 'Whether all servers are known to serve the same documents now.' },
 }

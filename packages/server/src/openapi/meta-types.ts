@@ -9,7 +9,7 @@ import {
   typeMetaProperties,
 } from '@strata/api'
 
-/** The types that requests and answers have besides the objects themselves. */
+/** The types of requests and answers besides the objects themselves. */
 export const metaType = (name: string): string => `${metaPackage}.${name}`
 
 const seconds: Schema = { ...integer, format: 'int64', nullable: true }

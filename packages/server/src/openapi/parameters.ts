@@ -102,12 +102,12 @@ const deleting: readonly Json[] = [
   ),
 ]
 
-/** Nothing is watched while it is deleted. */
+/** A deletecollection does not watch. */
 const isOfWatches: ReadonlySet<unknown> = new Set(['allowWatchBookmarks', 'watch'])
 export const byName = (parameters: readonly Json[]): readonly Json[] =>
   parameters.toSorted((a, b) => (String(a['name']) < String(b['name']) ? -1 : 1))
 
-/** What may be said in the query of each verb. */
+/** The query parameters of each verb. */
 export const queryParameters: Readonly<Record<string, readonly Json[]>> = {
   list: listing,
   create: [dryRun, fieldManager, fieldValidation],
@@ -118,7 +118,7 @@ export const queryParameters: Readonly<Record<string, readonly Json[]>> = {
   deletecollection: byName([...deleting, ...listing.filter(({ name }) => !isOfWatches.has(name))]),
 }
 
-/** Upstream says of custom kinds what its options have, used or not. */
+/** For custom kinds upstream lists all fields of its options, used or not. */
 export const customQueryParameters: Readonly<Record<string, readonly Json[]>> = {
   ...queryParameters,
   get: [resourceVersion],
