@@ -1,7 +1,7 @@
 import type { PolicyRule } from '@strata/api'
 
 /**
- * Rules in short: verbs, groups (`core` is the one without a name), resources and maybe names, each separated by
+ * Rules in short form: verbs, groups (`core` is the one without a name), resources and optionally names, each separated by
  * spaces; or verbs and paths.
  */
 export type ShortRule =
