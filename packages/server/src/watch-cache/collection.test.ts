@@ -183,7 +183,7 @@ test('collection: a watch resumed at a shared revision gets all its changes agai
   assert.deepEqual(resumed(4), [])
   assert.deepEqual(resumed(3), ['/r/a/1 3', '/r/a/2 3', '/r/b/1 3', '/r/a/2 4'])
   assert.deepEqual(resumed(2), ['/r/a/1 3', '/r/a/2 3', '/r/b/1 3', '/r/a/2 4'])
-  // Of those that it watches only one was in it, and it has seen that one.
+  // Only one of the keys it watches was in that revision, and it has seen that one.
   assert.deepEqual(resumed(3, '/r/b/'), ['/r/a/2 4'])
   assert.deepEqual(resumed(3, '/r/a/1'), ['/r/a/2 4'])
 

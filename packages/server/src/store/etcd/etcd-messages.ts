@@ -29,7 +29,7 @@ export interface RangeResponse {
   readonly entries: readonly Entry[]
   /** How often each entry was written since it was created: the compaction protocol's logical clock. */
   readonly versions: readonly number[]
-  /** Of the whole range, however small the limit. */
+  /** The number of keys in the whole range, regardless of the limit. */
   readonly count: number
 }
 
