@@ -19,10 +19,7 @@ type ResponseStatus = Partial<Pick<Status, 'status' | 'message' | 'reason' | 'de
   readonly code: number
 }
 
-/**
- * The audit events of one request, stage by stage. Filters and handlers add to it; data that the policy does not ask for is not
- * kept.
- */
+/** The audit events of one request, by stage. Filters and handlers add to it; data that the policy omits is not kept. */
 export class AuditTrail {
   /** By upstream's names: for example why a request was allowed. */
   readonly annotations: Record<string, string> = {}

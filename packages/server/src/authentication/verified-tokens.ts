@@ -10,10 +10,7 @@ interface Kept<T> {
 const limit = 4096
 const keptMs = 60_000
 
-/**
- * Verified tokens, by their digests: a signature is verified once a minute and not once per request, and no token is kept in
- * memory in clear text.
- */
+/** Verified tokens by digest: a signature is verified once a minute, and no token is kept in memory in clear text. */
 export class VerifiedTokens<T> {
   readonly #clock: Clock
   readonly #kept = new Map<string, Kept<T>>()

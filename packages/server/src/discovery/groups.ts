@@ -22,10 +22,7 @@ export interface Group {
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/**
- * All served resources, in the order of the aggregated document. Unchanged parts of `before` are reused, and so are their
- * documents.
- */
+/** All served resources, in the order of the aggregated document. Unchanged parts of `before` and their documents are reused. */
 export function groupsOf(
   { resources, registered = [] }: DiscoverableApi,
   before: readonly Group[] = [],
@@ -44,10 +41,7 @@ export function groupsOf(
 
 const apiVersionIn = ({ group, versionName }: RegisteredVersion): string => `${group}/${versionName}`
 
-/**
- * The order of `/apis`, where upstream compares version and group in one word: all groups with a v1 come before those with only a
- * v1alpha1.
- */
+/** The order of `/apis`: upstream compares version and group in one word, so groups with a v1 precede those without. */
 export function inLegacyOrder(groups: readonly Group[]): readonly Group[] {
   const named = groups.map((group) => {
     const [word = ''] = group.versions.map(({ versionName }) => `${versionName}.${group.name}`).sort()

@@ -25,10 +25,7 @@ export interface CensusParts extends FindOptions {
   readonly clock: Clock
   /** Resolves when this server knows every CRD that was created before. */
   readonly catchUp: (signal: AbortSignal) => Promise<void>
-  /**
-   * Nothing was found. Records that for a resource that no server writes; true if it is recorded and nothing can have been stored
-   * since.
-   */
+  /** Records that a resource without writers is empty; true if it is recorded and nothing can have been stored since. */
   readonly forgetEmpty: (resource: GroupResource, signal: AbortSignal) => Promise<boolean>
   /** All stored objects are in one version, as read in that epoch: the record may drop all others. */
   readonly settle: (

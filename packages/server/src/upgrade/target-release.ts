@@ -11,10 +11,7 @@ export function knownReleases(definitions: readonly ResourceDefinition[], ownNam
   return [...new Set([...definitions.flatMap(({ releases = {} }) => Object.keys(releases)), ownName])].sort()
 }
 
-/**
- * The versions of built-in kinds that a release reads. Kinds that it lacks are missing; the name of this software stands for its
- * newest state.
- */
+/** The versions of built-in kinds that a release reads. The name of this software stands for its newest state. */
 export function decodableAtRelease(
   definitions: readonly ResourceDefinition[],
   release: string,

@@ -21,10 +21,7 @@ export interface WebhookCall {
   readonly signal: AbortSignal
 }
 
-/**
- * Posts JSON to a webhook and parses the response, without loss. Throws WebhookCallFailed or, if the signal is aborted, its
- * reason.
- */
+/** Posts JSON and parses the response without loss. Throws WebhookCallFailed, or the reason of an aborted signal. */
 export type WebhookClient = (call: WebhookCall) => Promise<Readonly<Record<string, unknown>>>
 
 export interface WebhookClientOptions {

@@ -215,10 +215,7 @@ export function decodeWatch(message: Buffer): WatchResponse {
   return { revision, created, canceled, cancelReason, compactRevision, fragment, events }
 }
 
-/**
- * The id of the cluster that answered. It has 64 bits, of which the 53 bits that a number holds are enough to distinguish
- * clusters.
- */
+/** The id of the cluster that answered. The 53 bits of its 64 that a number holds are enough to distinguish clusters. */
 export function decodeClusterId(range: Buffer): number {
   const reader = new WireReader(range)
   while (reader.next()) {
