@@ -168,7 +168,7 @@ test('codec: bytes of an unknown encoder are defaulted and pruned when served, a
   const stored = Buffer.from(text)
   const served = parse(codec.serve(stored, 7, beaconV2))
   assert.deepEqual(served['spec'], { periodMs: 5000, colour: 'white' })
-  // What this release does not know survives a write through it (docs/design/agreement.md, rule 16).
+  // Unknown fields survive a write through this release (docs/design/agreement.md, rule 16).
   const { hub } = codec.decode(stored)
   assert.deepEqual(parse(codec.encode(hub, beaconV2))['spec'], {
     periodMs: 5000,

@@ -93,7 +93,7 @@ test('custom codec: what is read is defaulted by the version in which it is stor
 
 test('custom codec: bytes are served as they are only while everyone is known to have encoded so', () => {
   const codec = codecOf('v1')
-  // Written by a definition that had no default yet.
+  // Written by a CRD without the default.
   const old = Buffer.from(codec.encode(gadget(v1, { colour: 'red' }), v1))
   const spec = (at: number): unknown => parse(codec.serve(old, at, v1))['spec']
   assert.deepEqual(spec(5), { colour: 'red', size: 1 })
@@ -126,7 +126,7 @@ test('custom codec: what is stored in a version that is gone is named, with the 
       return true
     })
   }
-  // It can still be distinguished, so that the others of its kind are reached.
+  // Its version can still be read, so that the others of its kind are reached.
   assert.equal(codec.storedVersion(bytes), v1)
 })
 

@@ -24,7 +24,7 @@ const thing = (name: string, more: Json = {}, apiVersion = from): ApiObject => (
   ...more,
 })
 
-/** What a webhook would do that does its work. */
+/** The answer of a working webhook. */
 const converted = ({ objects, desiredAPIVersion }: Request): Json[] =>
   objects.map((object) => ({ ...object, apiVersion: desiredAPIVersion }))
 const success = (request: Request, convertedObjects: unknown = converted(request)): Json => ({

@@ -24,11 +24,11 @@ const definitions = customResourceDefinitions as unknown as ResourceDefinition
 interface Scene {
   readonly api: ServedApi
   readonly custom: CustomResources
-  /** What coordination was calls: to define, to rest on another revision, to undefine. */
+  /** The calls of coordination: to define, to rest on another revision, to undefine. */
   readonly calls: string[]
   put(definition: CustomResourceDefinition): Promise<void>
   remove(definition: CustomResourceDefinition): Promise<void>
-  /** The store is replaced (rule 19); what is put next is the first change of the new timeline. */
+  /** The store is replaced (rule 19); the next put is the first change of the new timeline. */
   replaceStore(): void
 }
 

@@ -16,7 +16,7 @@ const cases: readonly {
   readonly name: string
   readonly definition: CustomResourceDefinition
   readonly others?: readonly CustomResourceDefinition[]
-  /** Type, status and reason of each condition; undefined if there is nothing to say. */
+  /** Type, status and reason of each condition; undefined if the status is up to date. */
   readonly says: readonly string[] | undefined
   readonly kind?: string
   readonly isBuiltIn?: boolean
@@ -90,7 +90,7 @@ for (const { name, definition, others = [], says, kind, isBuiltIn = false } of c
     )
     assert.equal(status?.acceptedNames.kind, kind)
     if (!status) return
-    // What was decided is decided: otherwise every server would write it again and again.
+    // A decided status is final: otherwise every server would write it again and again.
     assert.equal(decideStatus({ ...definition, status }, others, now, isBuiltIn), undefined)
   })
 }

@@ -24,7 +24,7 @@ const entry = (serverID: string, encodingVersion: string, process = `${serverID}
   ...{ guarantee: 'strict', writeKey: 'identity', readableKeys: [], encoderFingerprint: 'f' },
 })
 
-/** The record and what is shown of it, as servers write them: together. */
+/** A record and its StorageVersion, as servers write them: together. */
 function record(
   servers: readonly AgreementEntry[],
   more: Partial<AgreementStatus> = {},
@@ -243,7 +243,7 @@ test('audit of a history: what is compacted is not seen, and that is said', asyn
     [found.afterRevision, found.compactedRevision, found.whole, found.puts, found.exceptions],
     [compacted, compacted, false, 1, 0],
   )
-  // Who asks for what is left sees all that was asked for.
+  // If only the remaining history is requested, the findings are complete.
   assert.equal((await replayHistory(store, { sinceRevision: compacted }, signal)).whole, true)
 })
 

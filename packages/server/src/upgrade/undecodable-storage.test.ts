@@ -40,7 +40,7 @@ function startOver(values: Buffer[], allowed: readonly string[] = []) {
   return {
     served,
     refusal: () => storage.refusalOf(codec.definition),
-    /** The watch begins anew, as it does when what could not be decrypted can be. */
+    /** The watch restarts, as when values can be decrypted again. */
     readAnew: (...next: Buffer[]) => {
       values.splice(0, values.length, ...next)
       for (const each of subscribers.splice(0)) each.onReset(false)

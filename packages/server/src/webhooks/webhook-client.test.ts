@@ -18,7 +18,7 @@ interface Given {
   readonly signal?: AbortSignal
 }
 
-/** Asks once, in a world in which time passes only as it is needed. */
+/** Calls once, in a world in which time passes only as needed. */
 async function ask({ config = url, outbound, mappings = [], signal = never }: Given) {
   const simulation = new Simulation('webhook client')
   const { clock } = simulation.process('a')

@@ -41,7 +41,7 @@ describeStoreContract(
 interface Scene {
   readonly sim: Simulation
   readonly process: SimProcess
-  /** Past all faults. */
+  /** Bypasses all faults. */
   readonly direct: Store
   readonly faulty: Store
 }
@@ -65,7 +65,7 @@ const create = (key: string): Commit => ({
   guards: [{ key, revision: 'absent' }],
 })
 
-/** What happened to a commit, as its caller and as the store see it. */
+/** The outcome of a commit, as its caller and as the store see it. */
 async function outcomeOf({ sim, faulty, direct }: Scene, commit: Commit): Promise<string> {
   const said = await sim.settle(
     faulty.commit(commit, signal).then(
