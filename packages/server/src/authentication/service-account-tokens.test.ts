@@ -46,7 +46,7 @@ function create() {
 }
 const bot = 'system:serviceaccount:ns:bot'
 
-test('account token: says whose it is, and by which credential', async () => {
+test('account token: names its user and its credential', async () => {
   const { tokens } = create()
   const { token, credentialId } = tokens.issue({
     namespace: 'ns',
@@ -155,7 +155,7 @@ test('account token: claims of one with the signature of another are refused, on
   assert.equal(await say('some-static-token'), 'foreign')
 })
 
-test('account token: what is known is looked up, and nothing more', async () => {
+test('account token: a verified token needs only lookups', async () => {
   const { tokens, looks, issue } = create()
   const token = issue()
   const first = tokens.authenticate(token, signal)

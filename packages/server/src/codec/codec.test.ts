@@ -144,7 +144,7 @@ test('codec: the fingerprint follows the schema and the version', () => {
   assert.equal(encoderFingerprint(codec, beaconV2), encoderFingerprint(codecOf(beacons, 'x+2'), beaconV2))
 })
 
-test('codec: spoken is what some release serves and this one reads; what is only stored is not', () => {
+test('codec: clients use versions that some release serves and this one reads, not those only stored', () => {
   const one = beacons.releases?.['x+1']
   assert.ok(one)
   const quiet = createCodec(beacons as unknown as ResourceDefinition, { ...one, served: ['v1'] })

@@ -77,7 +77,7 @@ test('encryption vectors: what AES-GCM has sealed cannot be opened in another pl
   )
 })
 
-test('encryption vectors: what is sealed here is opened by AES alone, without this code', () => {
+test('encryption vectors: plain AES opens our sealed values, without this code', () => {
   const secret = Buffer.alloc(32, 3)
   const plain = '{"kind":"Secret"}'
   const gcm = Buffer.from(createAesGcm({ name: 'k', secret }, random).seal(Buffer.from(plain), '/registry/x'))

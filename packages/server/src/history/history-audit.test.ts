@@ -234,7 +234,7 @@ test('audit of a history: a later beginning knows the records that stood then', 
   await assert.rejects(replayHistory(store, { sinceRevision: 99 }, signal), { name: 'RevisionInFuture' })
 })
 
-test('audit of a history: what is compacted is not seen, and that is said', async () => {
+test('audit of a history: compacted history is not seen, and the findings say so', async () => {
   const { store, revisions } = await filled()
   const compacted = revisions[2] ?? 0
   await store.compact(compacted, signal)

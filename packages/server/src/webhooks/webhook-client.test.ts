@@ -32,7 +32,7 @@ const answer =
   (status: number, body: string, headers = {}): Outbound =>
   async () => ({ status, headers, body: bytes(body) })
 
-test('webhook client: what is sent', async () => {
+test('webhook client: the request', async () => {
   const sent: OutboundRequest[] = []
   const outbound: Outbound = async (request) => {
     sent.push(request)

@@ -196,7 +196,7 @@ test('faulty: a hook holds a commit at the door of the store', async () => {
   assert.equal((await sim.settle(commit)).outcome, 'committed')
 })
 
-test('faulty: who gives up on a commit under way cannot know', async () => {
+test('faulty: an abandoned commit has an unknown outcome', async () => {
   const { sim, faulty, direct } = stage(1, { delayMs: slow })
   const patience = new AbortController()
   const commit = faulty.commit(create('/key'), patience.signal)

@@ -19,7 +19,7 @@ describeStoreContract('sqlite', async (t) => {
   return { open: () => openAt(path) }
 })
 
-test('sqlite: what was written is there after closing and opening', async (t) => {
+test('sqlite: writes survive closing and opening', async (t) => {
   const path = join(dirname(temporaryPath(t)), 'new', 'directories', 'store.db')
   const revision = await withStore(path, {}, (store) => put(store, '/key', 'value', signal))
   await withStore(path, {}, async (store) => {
