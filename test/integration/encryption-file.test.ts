@@ -60,7 +60,10 @@ describe('encryption file of a real server', () => {
     }
     try {
       assert.equal((await get(check)).status, 200)
-      assert.match(server.process.output, /WARN .*can be read by others .*mode=0640 readers="its group"/)
+      assert.match(
+        server.process.output,
+        /WARN .*users other than the owner can read .*mode=0640 readers="its group"/,
+      )
       assert.equal(await leaseSays(), undefined)
       assert.equal(warnings(), 1, 'what is mistyped is told at start')
       await until('its log says which release it is', () =>

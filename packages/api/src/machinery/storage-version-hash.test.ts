@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { storageVersionHash } from './storage-version-hash.ts'
 
-// docs/reference/upstream-behaviour.md, 2: values that equal a real cluster's.
+// docs/reference/upstream-behaviour.md, section 2: values that equal a real cluster's.
 const known: ReadonlyArray<[apiVersion: string, kind: string, hash: string]> = [
   ['v1', 'ConfigMap', 'qFsyl6wFWjQ='],
   ['v1', 'Secret', 'S6u1pOWzb84='],

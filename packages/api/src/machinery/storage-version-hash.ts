@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * The hash that discovery shows for a storage version: the first eight bytes of SHA-256 over group, version and kind of what
- * is stored, in base64. Clients compare hashes where a cluster does not publish the version itself.
+ * KEP "exposing hashed storage versions via the discovery API", as shipped: the first eight bytes of SHA-256 over
+ * group/version/kind of the stored object. Clients compare hashes where a cluster does not publish the version itself.
  */
 export function storageVersionHash(storedApiVersion: string, kind: string): string {
   const groupVersion = storedApiVersion.includes('/') ? storedApiVersion : `/${storedApiVersion}`

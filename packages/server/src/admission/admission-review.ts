@@ -4,7 +4,7 @@ import type { AdmissionRequest, AdmittedResource } from './request.ts'
 const known = ['v1', 'v1beta1'] as const
 export type ReviewVersion = (typeof known)[number]
 
-/** The first of the versions that the webhook understands and this server can send. */
+/** The first version that the webhook understands and this server can send. */
 export function chooseReviewVersion(understood: readonly string[]): ReviewVersion | undefined {
   for (const each of understood) {
     const found = known.find((other) => other === each)
@@ -13,10 +13,10 @@ export function chooseReviewVersion(understood: readonly string[]): ReviewVersio
   return undefined
 }
 
-/** A request as one webhook is shown it. */
+/** A request as one webhook sees it. */
 export interface Invocation {
   readonly request: AdmissionRequest
-  /** As which resource: another version than the request's, if it asked for that one. */
+  /** The resource for the webhook: in another version than the request's, if its rules ask for that. */
   readonly target: AdmittedResource
   /** In the version of the target. */
   readonly object: ApiObject | undefined
@@ -45,7 +45,7 @@ export function admissionReview(
   }
 }
 
-/** What a webhook, and its conditions, are told of a request besides the objects. */
+/** The request attributes for a webhook and its match conditions, without the objects. */
 export function requestOf(invocation: Invocation): JsonObject {
   const { request, target } = invocation
   const { subresource, name, namespace, operation, user, dryRun, options, resource, shown } = request
@@ -66,7 +66,7 @@ export function requestOf(invocation: Invocation): JsonObject {
   }
 }
 
-/** What the objects of an invocation are: what a subresource speaks is the same whichever version it is reached by. */
+/** The kind of the objects: that of a subresource is the same in every version. */
 function kindShown({ request: { shown, resource }, target }: Invocation): AdmittedResource {
   return shown.definition === resource.definition ? target : shown
 }
@@ -79,7 +79,7 @@ function resourceOf({ group, versionName, definition }: AdmittedResource): JsonO
   return { group, version: versionName, resource: definition.resource }
 }
 
-/** Objects of the server itself do not all say what they are. */
+/** Adds apiVersion and kind: internal objects may lack them. */
 function named(object: ApiObject, { apiVersion, definition }: AdmittedResource): JsonObject {
   const { kind: _, apiVersion: __, ...rest } = object
   return { kind: definition.kind, apiVersion, ...rest }
@@ -95,7 +95,7 @@ export interface HookAnswer {
   readonly result: JsonObject | undefined
 }
 
-/** What came back is no answer. `isDecoded`: it could be read, and breaks the contract. */
+/** The response is not a valid review. `isDecoded`: it could be parsed, but breaks the contract. */
 export class ReviewProblem extends Error {
   override readonly name = 'ReviewProblem'
   readonly isDecoded: boolean
@@ -116,7 +116,7 @@ export function readAnswer(
   if (response === undefined) throw broken('webhook response was absent')
   const answer = decodeResponse(response, reviewVersion)
   const { patchType } = answer
-  // The older version was never held to any of this.
+  // v1beta1 has none of these requirements.
   if (reviewVersion === 'v1beta1') {
     const patch = isMutating ? answer.patch : undefined
     return { ...answer, patch, patchType: 'JSONPatch' }

@@ -24,15 +24,15 @@ export interface AdmissionOptions {
   readonly random: Random
   readonly log: Log
   readonly clock: Clock
-  /** Told how it went with each webhook. */
+  /** Called with the outcome of each webhook call. */
   readonly observe: (outcome: HookOutcome) => void
   readonly equivalentsOf: EquivalentsOf
-  /** Rejects with 404 if there is no such namespace. */
+  /** Rejects with 404 if the namespace does not exist. */
   readonly namespaceLabels: (namespace: string, signal: AbortSignal) => Promise<Labels>
   readonly decode: (object: JsonObject, resource: AdmittedResource) => ApiObject
 }
 
-/** Asks webhooks about what clients want to write or delete, as it was configured. */
+/** Calls the configured webhooks about writes and deletions of clients. */
 export class Admission {
   readonly #parts: DispatchParts
   readonly #equivalentsOf: EquivalentsOf
@@ -54,7 +54,7 @@ export class Admission {
     }
   }
 
-  /** Whether anybody is to be asked at all. Where nobody is, a write need not even be described. */
+  /** Whether there are any webhooks. Without them, a write need not be described. */
   get mutates(): boolean {
     return this.#mutating.length > 0
   }
@@ -63,7 +63,7 @@ export class Admission {
     return this.#validating.length > 0
   }
 
-  /** Keeps to the stored configurations; like everything that follows the cache it may be behind for a moment. */
+  /** Follows the stored configurations; like every follower of the cache it may be behind for a moment. */
   follow(cache: WatchCache, codecs: readonly Codec[]): void {
     const kinds = [
       [mutatingWebhookConfigurations, (hooks: readonly Hook[]) => (this.#mutating = hooks)],
@@ -87,13 +87,13 @@ export class Admission {
     }
   }
 
-  /** What webhooks have made of the object, or undefined if it stays as it is; undefined at once if none is asked. */
+  /** The object as webhooks change it, or undefined if it is unchanged; synchronously undefined if no webhook matches. */
   mutate(request: AdmissionRequest): Promise<ApiObject | undefined> | undefined {
     const candidates = this.#candidates(this.#mutating, request)
     return candidates.length === 0 ? undefined : dispatchMutating(this.#parts, request, candidates)
   }
 
-  /** Rejects if somebody refuses; undefined at once if nobody is asked. */
+  /** Rejects if a webhook refuses; synchronously undefined if no webhook matches. */
   validate(request: AdmissionRequest): Promise<void> | undefined {
     const candidates = this.#candidates(this.#validating, request)
     return candidates.length === 0 ? undefined : dispatchValidating(this.#parts, request, candidates)
@@ -108,7 +108,7 @@ export class Admission {
   }
 }
 
-/** Whoever has locked everybody out must be able to let them in again, and questions are not kept. */
+/** Webhook configurations are exempt, so that an administrator can repair one that blocks everything. Reviews are not stored. */
 function isExempt({ group, definition }: AdmittedResource): boolean {
   return group === admissionRegistrationGroup || definition.isReview === true
 }

@@ -5,15 +5,15 @@ import type { Hook } from './hook.ts'
 import { AdmissionRefusal, admissionFailure } from './refusal.ts'
 import type { Operation } from './request.ts'
 
-/** How it went with one webhook, for those who count. */
+/** The outcome of one webhook call, for metrics. */
 export interface HookOutcome {
   readonly name: string
   readonly type: 'admit' | 'validating'
   readonly operation: Operation
-  /** Of the answer, or of what was made of there being none. */
+  /** The code of the response, or the code used without one. */
   readonly code: number
   readonly seconds: number
-  /** Why the request goes no further; undefined if it does. */
+  /** Why the request is rejected; undefined if it is not. */
   readonly rejectedBy: 'no_error' | 'calling_webhook_error' | 'apiserver_internal_error' | undefined
   readonly failedOpen: boolean
 }
@@ -24,12 +24,12 @@ export interface AskParts extends CallParts {
   readonly observe: (outcome: HookOutcome) => void
 }
 
-/** What upstream makes of a webhook that cannot be asked. */
+/** Upstream's code for a webhook that cannot be called. */
 const noAnswerCode = 503
 
 /**
- * Asks a webhook and makes use of its answer. Undefined if it has failed and may be passed over, which is then written
- * down under `failedOpenKey`; throws an AdmissionRefusal if it has failed and may not, or denies the request.
+ * Calls a webhook and uses its response. Undefined if the call failed and its failurePolicy is Ignore, which is annotated under
+ * `failedOpenKey`. Throws an AdmissionRefusal if the failurePolicy is Fail, or the webhook denies the request.
  */
 export async function askHook<T>(
   parts: AskParts,
@@ -54,7 +54,7 @@ export async function askHook<T>(
     note(200, undefined)
     return used
   } catch (error) {
-    // Nobody waits for it any more: that says nothing about the webhook.
+    // The request was aborted: that says nothing about the webhook.
     if (signal.aborted && error === signal.reason) throw error
     if (!(error instanceof HookFailed)) {
       const isDenial = error instanceof AdmissionRefusal && error.isDenial

@@ -11,7 +11,7 @@ import {
 import type { Hook } from './hook.ts'
 import { AdmissionRefusal, denial } from './refusal.ts'
 
-/** A webhook could not be asked, or gave no answer. What that means, its failure policy says. */
+/** A webhook could not be called, or gave no response. Its failurePolicy decides the consequence. */
 export class HookFailed extends Error {
   override readonly name = 'HookFailed'
   constructor(hook: Hook, reason: string, options?: ErrorOptions) {
@@ -24,11 +24,11 @@ export interface CallParts {
   readonly random: Random
 }
 
-/** Far more than any patch of an object that can be stored. */
+/** Far more than any patch of a storable object. */
 const maxResponseBytes = 16 * 1024 * 1024
 const defaultTimeoutSeconds = 10
 
-/** Asks one webhook. Throws HookFailed, or an AdmissionRefusal if it denies the request. */
+/** Calls one webhook. Throws HookFailed, or an AdmissionRefusal if it denies the request. */
 export async function callHook(
   { client, random }: CallParts,
   hook: Hook,

@@ -2,12 +2,12 @@ import { type Condition, forbidden } from '@strata/api'
 import { type Invocation, requestOf } from './admission-review.ts'
 import type { Hook } from './hook.ts'
 
-/** What all conditions of one webhook may cost together; upstream's. */
+/** Upstream's cost limit for all match conditions of one webhook. */
 const budgetOfAll = 2_500_000
 
 type Verdict = 'holds' | 'fails' | { readonly errors: readonly string[] }
 
-/** One that is false decides, whatever is wrong with the others. */
+/** A false condition decides, even if others fail. */
 function judgeConditions(
   conditions: readonly Condition[],
   variables: Parameters<Condition['evaluate']>[0],
@@ -23,7 +23,7 @@ function judgeConditions(
   return errors.length === 0 ? 'holds' : { errors }
 }
 
-/** Whether a webhook is to be asked about a request that it is otherwise concerned by. Throws 403 if nobody can tell. */
+/** Whether the match conditions of a webhook hold. Throws 403 if they cannot be evaluated. */
 export function meetsConditions({ conditions, failsOpen }: Hook, invocation: Invocation): boolean {
   if (conditions.length === 0) return true
   const { object, oldObject, request } = invocation

@@ -7,18 +7,18 @@ import {
   type WebhookConfiguration,
 } from '@strata/api'
 
-/** A webhook as it was configured, ready to be matched. */
+/** A configured webhook, prepared for matching. */
 export interface Hook {
-  /** Tells it from all others. */
+  /** A unique id. */
   readonly id: string
   readonly name: string
-  /** The name of the configuration that it is in. */
+  /** The name of its configuration. */
   readonly configuration: string
   readonly webhook: AdmissionWebhook
   readonly namespaceSelector: LabelSelector
   readonly objectSelector: LabelSelector
   readonly conditions: readonly Condition[]
-  /** Its silence lets requests pass. */
+  /** Its failurePolicy is Ignore. */
   readonly failsOpen: boolean
 }
 
@@ -42,13 +42,13 @@ export function hooksOf({ metadata, webhooks = [] }: WebhookConfiguration): read
   })
 }
 
-/** Wrong conditions are refused when they are written. One that another server has let pass is an error each time. */
+/** Invalid conditions are refused when they are written. One that another server has accepted fails each time. */
 function conditionOf(expression: string): Condition {
   const compiled = compileCondition(expression)
   return 'problem' in compiled ? { evaluate: () => ({ error: compiled.problem, cost: 0 }) } : compiled
 }
 
-/** All webhooks in the order in which they are asked: by the names of their configurations, and as they stand in each. */
+/** All webhooks in the order of the calls: by the names of their configurations, and as listed in each. */
 export function inOrder(byConfiguration: ReadonlyMap<string, readonly Hook[]>): readonly Hook[] {
   return [...byConfiguration].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, hooks]) => hooks)
 }

@@ -3,12 +3,12 @@ import type { Hook } from './hook.ts'
 import type { AdmissionRequest, AdmittedResource } from './request.ts'
 import { matchesRule, type RuleFacts } from './rules.ts'
 
-/** The same objects by way of other versions and groups. */
+/** The same objects in other versions and groups. */
 export type EquivalentsOf = (resource: AdmittedResource, subresource: string) => readonly AdmittedResource[]
 
 /**
- * As which resource a webhook wants to see a request: as the one it is about, or, if no rule knows that, as the first
- * equivalent that a rule knows. Undefined if it does not care. Objects play no part in it.
+ * The resource as which a webhook sees a request: that of the request or, if no rule matches it, the first equivalent that a rule
+ * matches. Undefined if the webhook does not match. Objects play no part in it.
  */
 export function targetFor(
   { webhook }: Hook,
@@ -37,7 +37,7 @@ function factsOf(
 
 export type Labels = Readonly<Record<string, string>>
 
-/** A selector of objects looks at both, and what is not there is not selected. */
+/** An object selector checks both objects; an absent object does not match. */
 export function selectsObject(
   selector: LabelSelector,
   object: ApiObject | undefined,
@@ -48,8 +48,8 @@ export function selectsObject(
 }
 
 /**
- * Whether the namespace of a request is selected. What is in none always is; a namespace that is made or changed is
- * known by the labels it is about to have.
+ * Whether the namespace of a request matches. Objects outside of namespaces always match; a namespace that is created or changed
+ * is matched by its new labels.
  */
 export async function selectsNamespace(
   selector: LabelSelector,

@@ -16,16 +16,16 @@ import { admissionFailure } from './refusal.ts'
 import { Reinvocation } from './reinvocation.ts'
 import type { AdmissionRequest, AdmittedResource } from './request.ts'
 
-/** A webhook, and as which resource it wants to see the request. */
+/** A webhook, and the resource as which it sees the request. */
 export interface Candidate {
   readonly hook: Hook
   readonly target: AdmittedResource
-  /** Its place among all webhooks of its sort, for the audit log. */
+  /** Its position among all webhooks of its type, for the audit log. */
   readonly index: number
 }
 
 export interface DispatchParts extends AskParts {
-  /** Whether it is to be asked about these objects. */
+  /** Whether its selectors match these objects. */
   readonly selects: (
     candidate: Candidate,
     request: AdmissionRequest,
@@ -33,13 +33,13 @@ export interface DispatchParts extends AskParts {
     oldObject: ApiObject | undefined,
   ) => Promise<boolean>
   readonly convert: (object: ApiObject, from: AdmittedResource, to: AdmittedResource) => Promise<ApiObject>
-  /** Of what somebody made of an object: without what the kind does not know, and with defaults. */
+  /** Decodes a patched object: without unknown fields, and with defaults. */
   readonly decode: (object: JsonObject, resource: AdmittedResource) => ApiObject
 }
 
 /**
- * Asks one webhook after the other, each about what the ones before it have made of the object. Resolves to that object
- * in the version of the request, or to undefined if nobody has changed it.
+ * Calls the webhooks one after the other, each with the object as the previous ones changed it. Resolves to that object in the
+ * version of the request, or to undefined if it is unchanged.
  */
 export async function dispatchMutating(
   parts: DispatchParts,
@@ -64,7 +64,7 @@ export async function dispatchMutating(
   return state.result()
 }
 
-/** An object while it is handed round, in the version that it was last looked at in. */
+/** An object between webhook calls, in the version of the last call. */
 class Draft {
   readonly #parts: DispatchParts
   readonly #request: AdmissionRequest
@@ -81,7 +81,7 @@ class Draft {
     this.oldObject = request.oldObject()
   }
 
-  /** What a subresource speaks is the same whichever version it is reached by. */
+  /** The kind of a subresource is the same in every version. */
   get #isOther(): boolean {
     return this.#request.shown.definition !== this.#request.resource.definition
   }

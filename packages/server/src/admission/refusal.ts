@@ -1,8 +1,8 @@
 import { ApiError, isJsonObject, type JsonObject, type StatusDetails } from '@strata/api'
 
-/** Somebody was asked about a write and has refused it, or did not answer. Asked again, he would say the same. */
+/** A webhook has refused a write, or did not answer. Asked again, it would do the same. */
 export class AdmissionRefusal extends ApiError {
-  /** A webhook has said no; otherwise something went wrong. */
+  /** The webhook denied the request; otherwise the call failed. */
   readonly isDenial: boolean = false
 }
 
@@ -10,7 +10,7 @@ class Denial extends AdmissionRefusal {
   override readonly isDenial = true
 }
 
-/** As upstream answers when something goes wrong on its own side. */
+/** Upstream's answer to an internal failure. */
 export function admissionFailure(message: string): AdmissionRefusal {
   return new AdmissionRefusal(500, 'InternalError', `Internal error occurred: ${message}`, {
     causes: [{ message }],
@@ -19,7 +19,7 @@ export function admissionFailure(message: string): AdmissionRefusal {
 
 const lastCode = 999
 
-/** What a client is told whose request a webhook has denied: in the webhook's words, and with its code. */
+/** The error for a client whose request a webhook denied: with the webhook's message and code. */
 export function denial(hookName: string, result: JsonObject = {}): AdmissionRefusal {
   const text = (field: string): string => (typeof result[field] === 'string' ? result[field] : '')
   const deniedBy = `admission webhook ${JSON.stringify(hookName)} denied the request`
@@ -28,7 +28,7 @@ export function denial(hookName: string, result: JsonObject = {}): AdmissionRefu
   return new Denial(codeOf(result['code']), text('reason'), message, detailsOf(result['details']))
 }
 
-/** A refusal is no success, whatever its code. */
+/** A denial never has a success code. */
 function codeOf(code: unknown): number {
   if (typeof code !== 'number' || !Number.isInteger(code) || code < 400) return 400
   return code > lastCode ? 500 : code

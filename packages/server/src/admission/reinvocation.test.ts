@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Reinvocation } from './reinvocation.ts'
 
-/** Each is a webhook: `*` wants to be asked again, `!` changes the object whenever it is asked. */
+/** Each is a webhook: `*` has reinvocationPolicy IfNeeded, `!` changes the object on each call. */
 const cases: ReadonlyArray<[hooks: string[], again: string[]]> = [
   [['a*', 'b*'], []],
   [['a*!', 'b*'], []],

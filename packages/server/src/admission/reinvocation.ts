@@ -1,13 +1,13 @@
 /**
- * Who is asked a second time. Webhooks that want it are, if somebody changed the object after they had been asked; there
- * is one more round and not a third.
+ * Decides which webhooks are called again: those with reinvocationPolicy IfNeeded, if another webhook changed the object after
+ * their call. There is one more round, and not a third.
  */
 export class Reinvocation {
   readonly #asked = new Set<string>()
   readonly #again = new Set<string>()
   #wasChanged = false
 
-  /** Whether there is to be another round at all. */
+  /** Whether another round is needed. */
   get isNeeded(): boolean {
     return this.#wasChanged && this.#again.size > 0
   }
@@ -16,7 +16,7 @@ export class Reinvocation {
     return this.#again.has(id)
   }
 
-  /** After a webhook was asked. A change of its own is none that it has to see again. */
+  /** Records a call. A webhook's own change does not require calling it again. */
   note(id: string, change: { readonly changed: boolean; readonly wantsAgain: boolean }): void {
     if (change.changed) {
       this.#wasChanged = true

@@ -4,7 +4,7 @@ import type { Codec } from '../codec/index.ts'
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE'
 
-/** A resource in one served version: what a path names. */
+/** A resource in one served version, as a path names it. */
 export interface AdmittedResource {
   readonly definition: ResourceDefinition
   readonly codec: Codec
@@ -13,22 +13,22 @@ export interface AdmittedResource {
   readonly apiVersion: string
 }
 
-/** Where something is written into the audit log; `level` is what the policy must ask for at least. */
+/** Adds an annotation to the audit log; `level` is the least audit level that includes it. */
 export type Annotate = (key: string, value: string, level: 'Metadata' | 'Request') => void
 
-/** What somebody wants to do, for those who may change or refuse it. */
+/** A request for admission webhooks. */
 export interface AdmissionRequest {
   readonly operation: Operation
   readonly resource: AdmittedResource
   /** '' for the object itself. */
   readonly subresource: string
-  /** What the objects below are: the resource, or what its subresource speaks, such as a Scale. */
+  /** The resource of the objects below: that of the request, or that of its subresource, such as a Scale. */
   readonly shown: AdmittedResource
-  /** '' outside of namespaces. Of a namespace, itself. */
+  /** '' outside of namespaces. For a namespace, its own name. */
   readonly namespace: string
   /** '' if it is yet to be generated. */
   readonly name: string
-  /** In the version of the request. Asked for only if somebody wants to see it. */
+  /** In the version of the request. Computed only if a webhook needs it. */
   readonly object: () => ApiObject | undefined
   readonly oldObject: () => ApiObject | undefined
   /** CreateOptions, UpdateOptions or DeleteOptions. */

@@ -46,7 +46,7 @@ const cases: ReadonlyArray<[rule: WebhookRule, facts: Partial<RuleFacts>, matche
 ]
 
 for (const [rule, facts, matches] of cases) {
-  // The first row of all is a rule that says nothing: everything must be said.
+  // The first row is an empty rule: it is taken as it is.
   const whole = Object.keys(rule).length === 0 && Object.keys(facts).length === 0 ? rule : { ...all, ...rule }
   test(`rules: ${JSON.stringify(rule)} of ${JSON.stringify(facts)}: ${matches}`, () =>
     assert.equal(matchesRule(whole, { ...pods, ...facts }), matches))

@@ -1,14 +1,14 @@
 import type { WebhookRule } from '@strata/api'
 import type { Operation } from './request.ts'
 
-/** What rules look at. */
+/** The input of rules. */
 export interface RuleFacts {
   readonly operation: Operation
   readonly group: string
   readonly versionName: string
   readonly resource: string
   readonly subresource: string
-  /** Of a namespace, its own name. */
+  /** For a namespace, its own name. */
   readonly namespace: string
 }
 
@@ -26,7 +26,7 @@ function isAmong(values: readonly string[] = [], wanted: string): boolean {
   return values.includes(wanted) || values.includes('*')
 }
 
-/** `pods` is no subresource; `pods/*` is every one, and pods themselves. */
+/** `pods` matches no subresource; `pods/*` matches every one, and pods themselves. */
 function matchesResource(pattern: string, { resource, subresource }: RuleFacts): boolean {
   const slash = pattern.indexOf('/')
   const first = slash < 0 ? pattern : pattern.slice(0, slash)
@@ -36,7 +36,7 @@ function matchesResource(pattern: string, { resource, subresource }: RuleFacts):
 
 function matchesScope(scope = '*', { group, versionName, resource, namespace }: RuleFacts): boolean {
   if (scope === '*') return true
-  // Namespaces have the namespace that they are, and are in none.
+  // The namespace attribute of a Namespace is its own name, though it is cluster-scoped.
   const isNamespace = group === '' && versionName === 'v1' && resource === 'namespaces'
   const isNamespaced = namespace !== '' && !isNamespace
   return scope === (isNamespaced ? 'Namespaced' : 'Cluster')

@@ -9,7 +9,7 @@ interface Shown {
   readonly oldObject: ApiObject | undefined
 }
 
-/** Asks all webhooks at once. If several refuse, the first of them in their order is heard. */
+/** Calls all webhooks at once. If several refuse, the first of them in order decides. */
 export async function dispatchValidating(
   parts: DispatchParts,
   request: AdmissionRequest,

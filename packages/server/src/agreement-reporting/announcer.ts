@@ -19,10 +19,7 @@ const settleMs = 5_000
 /** A record that keeps changing is reported after this time. */
 const patienceMs = 30_000
 const roundMs = 1_000
-/**
- * A server whose Lease was not renewed for `silentMs` does not write Events. The others keep their Events a little longer than
- * that.
- */
+/** A server whose Lease was not renewed for `silentMs` writes no Events. The others keep theirs a little longer than that. */
 const silentMs = 30_000
 const keepMs = 45_000
 /** Rate limit: this many Events at once, and one more per `refillMs`. */
@@ -142,10 +139,7 @@ export class Announcer {
     this.#waiting.push({ events: bundled, dueMs: this.#isReporter ? now : now + keepMs })
   }
 
-  /**
-   * Problems since the first sight. They are expected while a fleet starts server by server, and are reported only after
-   * `patienceMs`.
-   */
+  /** Problems since the first sight. A fleet that starts server by server has them, so they are reported after `patienceMs`. */
   #lastingProblems(now: number): AgreementChange[] {
     const due = [...this.#initialProblems].filter(([, sinceMs]) => now - sinceMs >= patienceMs - settleMs)
     return due.flatMap(([name]) => {

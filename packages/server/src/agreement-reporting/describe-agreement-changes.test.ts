@@ -158,7 +158,7 @@ test('changes: a hundred of a kind are one Event, in whichever order they came',
   assert.equal(bundleChanges(changesOf(100).reverse(), '', 'b')[0]?.metadata.name, one?.metadata.name)
 })
 
-test('changes: what is wrong from the beginning is called as if it had been seen to happen', () => {
+test('changes: an initial problem has the same key as the change to it', () => {
   const seen = describeChanges(agreementState(onV1), agreementState(torn))
   const found = describeProblems(agreementState(torn))
   assert.deepEqual(

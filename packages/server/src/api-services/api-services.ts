@@ -20,24 +20,24 @@ import {
   type Registration,
 } from './decide-registrations.ts'
 
-/** Definitions come and go in hundreds. What they make of versions is looked at once for all of them. */
+/** CRDs come and go in hundreds. Their versions are reconciled once for all of them. */
 const settleMs = 500
 const attemptMs = 30_000
 const writesAtOnce = 16
 
 /**
- * Keeps an APIService for every version of a group that is served here, says of those that people have made whether they
- * can be had, and tells discovery of them. Every server does so for all. Each waits a while of its own before it looks,
- * so that most often one has written what is to be written, and the others find it done.
+ * Keeps an APIService for every group version that is served here, sets the availability of those that clients created, and adds
+ * them to discovery. Every server does so for all. Each waits for a random time first, so that usually one server writes and the
+ * others find it done.
  */
 export class ApiServices {
   readonly #registry: Registry
   readonly #resource: ServedResource | undefined
   readonly #decoded = new WeakMap<Uint8Array, ApiService>()
-  /** The names of those that discovery has been told of. */
+  /** The names of the APIServices in discovery. */
   #published: ReadonlySet<string> = new Set()
   #isDue = false
-  /** Something built in is served that was not when the server started. */
+  /** Built-in resources are served that were not when the server started. */
   #isWhole = false
   #wake: (() => void) | undefined
 
@@ -65,7 +65,7 @@ export class ApiServices {
     subscribe()
   }
 
-  /** Hundreds of the servers' own come and go with definitions; discovery has nothing to learn from them. */
+  /** Hundreds of automanaged APIServices come and go with CRDs; they do not affect discovery. */
   #isOfPeople({ kind, key, value, revision }: CacheEvent): boolean {
     const resource = this.#resource
     const name = key.slice(key.lastIndexOf('/') + 1)
@@ -74,19 +74,19 @@ export class ApiServices {
     return service !== undefined && !isAutomanaged(service)
   }
 
-  /** Something may have to be written. */
+  /** An APIService may need to be written. */
   look(): void {
     this.#isDue = true
     this.#wake?.()
   }
 
-  /** More or less of what is built in is served than when the server started. */
+  /** The set of served built-in resources has changed since the start. */
   lookAtAll(): void {
     this.#isWhole = true
     this.look()
   }
 
-  /** Comes back when all that is served has its APIService, or when that cannot be mended by trying again. */
+  /** Resolves when every served version has its APIService, or when a retry cannot help. */
   async register(signal: AbortSignal): Promise<void> {
     while (!(await this.#pass(true, signal))) await this.#pause(signal)
   }
@@ -118,12 +118,12 @@ export class ApiServices {
     return sleep(clock, jitter(random, settleMs, 0.9), signal)
   }
 
-  /** False if something is left to do. */
+  /** False if a retry is needed. */
   async #pass(isStart: boolean, signal: AbortSignal): Promise<boolean> {
     const { world, cache } = this.#registry
     const limit = deadline(world.clock, attemptMs, signal)
     try {
-      // What was defined or registered before is known after it, whoever wrote it.
+      // After it, every CRD and APIService that was written before is known, through any server.
       await cache.barrier.pass(limit.signal)
       const decided = decideRegistrations({
         local: this.#localVersions(),
@@ -171,7 +171,7 @@ export class ApiServices {
       }
       return true
     } catch (error) {
-      // Somebody else was faster: what that has made of it is told by the watch, and looked at again.
+      // Another server was faster: the watch brings its result, and it is checked again.
       if (error instanceof ApiError && (error.code === 409 || error.code === 404)) return true
       if (!signal.aborted) {
         const { log } = this.#registry.world
@@ -185,7 +185,7 @@ export class ApiServices {
     const found = new Map<string, LocalVersion>()
     const { api } = this.#registry
     for (const { group, versionName, apiVersion } of api.resources) {
-      // Upstream has none of its own group: that one is always there.
+      // Upstream has no APIService for its own group, which is always served.
       if (group === apiregistrationGroup || found.has(apiVersion)) continue
       found.set(apiVersion, { group, versionName, isCustom: !api.isOwn(group, versionName) })
     }
@@ -220,7 +220,7 @@ export class ApiServices {
     })
   }
 
-  /** Undefined of one that cannot be decoded: it stays as it is. */
+  /** Undefined if it cannot be decoded: it stays as it is. */
   #decode(
     { codec }: ServedResource,
     { key, value, revision }: Pick<Entry, 'key' | 'value' | 'revision'>,

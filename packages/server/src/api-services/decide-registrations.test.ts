@@ -46,7 +46,7 @@ const rows: readonly Row[] = [
     [],
   ],
   [
-    'a custom version that somebody has changed',
+    'a custom version that a client has changed',
     { local: [custom], current: [service(custom, 'true', { versionPriority: 5 })] },
     ['update 100'],
   ],
@@ -56,7 +56,7 @@ const rows: readonly Row[] = [
     ['update 15'],
   ],
   [
-    'a built-in version that somebody has changed later on',
+    'a built-in version that a client has changed later on',
     { local: [builtIn], current: [service(builtIn, 'onstart', { versionPriority: 5 })] },
     [],
   ],
@@ -84,12 +84,12 @@ for (const [name, { local = [], current = [], isStart = false }, want] of rows) 
       isStart,
       now,
     })
-    const told = decided.map((each) => {
+    const listed = decided.map((each) => {
       if (each.do === 'create') return `create ${each.object.metadata.labels?.[automanagedLabel]}`
       if (each.do === 'update') return `update ${each.object.spec.versionPriority}`
       return each.do === 'say' ? `say ${each.status.conditions?.[0]?.reason}` : each.do
     })
-    assert.deepEqual(told, want)
+    assert.deepEqual(listed, want)
   })
 }
 

@@ -9,14 +9,14 @@ import {
 } from '@strata/api'
 import { prioritiesOf } from '../discovery/index.ts'
 
-/** Upstream's: by it the servers know their own APIServices from those that people have made. */
+/** Upstream's label, which distinguishes automanaged APIServices from those of clients. */
 export const automanagedLabel = 'kube-aggregator.kubernetes.io/automanaged'
 
-/** A version of a group that this server serves. */
+/** A group version that this server serves. */
 export interface LocalVersion {
   readonly group: string
   readonly versionName: string
-  /** Only definitions have made it: it goes with them. */
+  /** It exists only because of CRDs, and goes with them. */
   readonly isCustom: boolean
 }
 
@@ -27,10 +27,10 @@ export type Registration =
   | { readonly do: 'delete'; readonly object: ApiService }
 
 /**
- * What there is to do so that each local version has an APIService, and each APIService says whether it can be had.
+ * The writes needed so that each local version has an APIService, and each APIService has its availability.
  *
- * Those of built-in versions are written once, when a server starts, and never taken away: another release in the fleet
- * may have what this one has not. Those of custom resources are kept up all the time; every server knows all definitions.
+ * Those of built-in versions are written once, when a server starts, and never removed: another release in the fleet may have
+ * what this one has not. Those of custom resources are reconciled all the time; every server knows all CRDs.
  */
 export function decideRegistrations({
   local,
@@ -67,7 +67,7 @@ function keep(
     const labels = { [automanagedLabel]: version.isCustom ? 'true' : 'onstart' }
     return [{ do: 'create', object: { metadata: { name, labels }, spec, status: {} } }]
   }
-  // Whoever takes the label away wants to have it otherwise.
+  // An administrator who removes the label manages the APIService manually.
   if (!isAutomanaged(current) || jsonEqual({ ...current.spec }, { ...spec })) return []
   return [{ do: 'update', object: { ...current, spec } }]
 }

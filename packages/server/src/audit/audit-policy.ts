@@ -1,4 +1,4 @@
-/** How much of a request is written down, from nothing to everything. */
+/** How much of a request is recorded, from nothing to everything. */
 export const levels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const
 export type Level = (typeof levels)[number]
 
@@ -13,21 +13,21 @@ export interface GroupResources {
   readonly resourceNames: readonly string[]
 }
 
-/** What a rule leaves empty it does not ask for. */
+/** An empty field of a rule matches everything. */
 export interface PolicyRule {
   readonly level: Level
   readonly users: readonly string[]
   readonly userGroups: readonly string[]
   readonly verbs: readonly string[]
   readonly resources: readonly GroupResources[]
-  /** '' is for what has no namespace. */
+  /** '' matches objects without a namespace. */
   readonly namespaces: readonly string[]
   readonly nonResourceURLs: readonly string[]
   readonly omitStages: readonly Stage[]
   readonly omitManagedFields: boolean
 }
 
-/** audit.k8s.io/v1 Policy: the first rule that fits decides. */
+/** audit.k8s.io/v1 Policy: the first matching rule decides. */
 export interface Policy {
   readonly rules: readonly PolicyRule[]
 }

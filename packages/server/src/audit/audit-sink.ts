@@ -1,8 +1,8 @@
-/** Where events go. It takes each at once or drops it, and counts what it dropped: no request waits for a disk. */
+/** Receives events. It accepts each at once or drops and counts it: no request waits for a disk. */
 export interface AuditSink {
   /** One event, as one line of JSON without the line break. */
   write(line: string): void
-  /** How many events are where they belong. */
+  /** How many events were written. */
   readonly written: number
   readonly dropped: number
 }

@@ -33,13 +33,13 @@ const named = (name: string) => ({
 const cases: ReadonlyArray<[name: string, rule: Partial<PolicyRule>, asked: AuditAttributes, fits: boolean]> =
   [
     ['a rule that asks for nothing fits everything', {}, request, true],
-    ['… also those who are nobody', {}, unknown, true],
+    ['… also unknown users', {}, unknown, true],
     ['a user', { users: ['bob', 'ann'] }, request, true],
     ['another user', { users: ['bob'] }, request, false],
-    ['nobody is no user', { users: ['ann'] }, unknown, false],
+    ['an unknown user is no user', { users: ['ann'] }, unknown, false],
     ['a group', { userGroups: ['dev'] }, request, true],
     ['another group', { userGroups: ['ops'] }, request, false],
-    ['nobody is in no group', { userGroups: ['dev'] }, unknown, false],
+    ['an unknown user is in no group', { userGroups: ['dev'] }, unknown, false],
     ['a verb', { verbs: ['get'] }, request, true],
     ['another verb', { verbs: ['list'] }, request, false],
     ['a namespace', { namespaces: ['ns'] }, request, true],

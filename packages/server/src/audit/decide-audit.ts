@@ -1,9 +1,9 @@
 import type { User } from '../authentication/index.ts'
 import type { GroupResources, Level, Policy, PolicyRule, Stage } from './audit-policy.ts'
 
-/** What a rule can ask about a request. */
+/** The attributes of a request that rules can match. */
 export interface AuditAttributes {
-  /** Undefined for those who are not who they say they are. */
+  /** Undefined for wrong credentials. */
   readonly user: User | undefined
   readonly verb: string
   readonly path: string
@@ -26,7 +26,7 @@ export interface AuditDecision {
 
 const nothing: AuditDecision = { level: 'None', omitStages: [], omitManagedFields: false }
 
-/** What is written down of a request: what the first rule that fits says, and nothing where none does. */
+/** The audit level of a request: that of the first matching rule, or None. */
 export function decideAudit({ rules }: Policy, request: AuditAttributes): AuditDecision {
   return rules.find((rule) => fits(rule, request)) ?? nothing
 }
@@ -60,7 +60,7 @@ function names(
   return resources.some((pattern) => isResource(pattern, target.resource, target.subresource))
 }
 
-/** `pods` is not `pods/log`: whoever wants the parts as well says so. */
+/** `pods` does not match `pods/log`: a rule must list subresources. */
 function isResource(pattern: string, resource: string, subresource: string): boolean {
   if (pattern === '*') return true
   if (pattern === (subresource === '' ? resource : `${resource}/${subresource}`)) return true

@@ -9,7 +9,7 @@ export function backupName(name: string, nowMs: number): string {
 
 const timePattern = /^(\d{4}-\d{2}-\d{2}T)(\d{2})-(\d{2})-(\d{2}\.\d{3})$/
 
-/** Which of the files beside a log are old parts of it that have to go: too many, or too old. Others are not ours. */
+/** The old files of a log that must be removed: too many, or too old. Other files are left alone. */
 export function decideBackups(
   name: string,
   files: readonly string[],

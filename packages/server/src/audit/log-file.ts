@@ -6,34 +6,34 @@ import type { LogTarget } from './log.ts'
 
 export interface LogFileOptions {
   readonly path: string
-  /** After which a new file is begun; 0 never begins one. */
+  /** The size after which a new file is begun; 0 never begins one. */
   readonly maxBytes: number
-  /** After which an old file goes; 0 keeps them. */
+  /** The age after which an old file is removed; 0 keeps them. */
   readonly maxAgeDays: number
   /** How many old files are kept; 0 is all. */
   readonly maxBackups: number
   readonly clock: Clock
 }
 
-/** A file that is put aside when it is full, and of whose predecessors only so many stay. */
+/** A log file with rotation: a full file is renamed, and only some old files are kept. */
 export async function openLogFile(options: LogFileOptions): Promise<LogTarget> {
   const { path, maxBytes, clock } = options
   let file = await openForAppending(path)
   let { size } = await file.stat()
 
   const rotate = async (): Promise<void> => {
-    // Somebody else may have put the file aside. What cannot be put aside for another reason grows on.
+    // Another process may have rotated the file. If it cannot be renamed for another reason, it keeps growing.
     const isAside = await rename(path, join(dirname(path), backupName(basename(path), clock.wallMs()))).then(
       () => true,
       (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
     )
     if (!isAside) return
     const full = file
-    // Should this fail, there is still the old one, and the next line tries again.
+    // If this fails, the old file is still open, and the next line tries again.
     file = await openForAppending(path)
     size = (await file.stat()).size
     await full.close()
-    // Old files that stay for now are no reason to lose new lines.
+    // Old files that cannot be removed must not lose new lines.
     await removeBackups(options).catch(() => {})
   }
 
@@ -48,7 +48,7 @@ export async function openLogFile(options: LogFileOptions): Promise<LogTarget> {
   }
 }
 
-/** What happened is nobody's business but the administrator's. */
+/** Only the owner may read the audit log. */
 function openForAppending(path: string): Promise<FileHandle> {
   return open(path, 'a', 0o600)
 }
@@ -61,7 +61,7 @@ async function removeBackups({ path, maxAgeDays, maxBackups, clock }: LogFileOpt
   }
 }
 
-/** For those who collect what processes say. */
+/** For log collectors that read standard output. */
 export function standardOutput(stream: NodeJS.WritableStream): LogTarget {
   return {
     append: (text) =>

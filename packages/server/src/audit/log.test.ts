@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createLog, type LogFields } from '@strata/world'
 import { AuditLog } from './log.ts'
 
-/** A disk that takes what it is given when the test lets it. */
+/** A disk that writes when the test lets it. */
 function create() {
   const appended: string[] = []
   const turns: PromiseWithResolvers<void>[] = []

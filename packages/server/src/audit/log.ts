@@ -1,19 +1,19 @@
 import type { Log } from '@strata/world'
 import type { AuditSink } from './audit-sink.ts'
 
-/** Something that lines can be appended to, one call at a time. */
+/** A target that lines can be appended to, one call at a time. */
 export interface LogTarget {
   append(text: string): Promise<void>
   close(): Promise<void>
 }
 
-/** How much may wait for the disk. */
+/** How many events may wait for the disk. */
 const waitingEvents = 10_000
 const waitingLength = 64 * 1024 * 1024
 
 /**
- * Events on their way to a file. They are written behind the requests, many at a time. When the disk cannot follow, events
- * are dropped, and that is counted and said: a log with a gap that nobody knows of would be worth nothing.
+ * Writes events to a target asynchronously, many at a time. If the disk cannot keep up, events are dropped, counted and logged: a
+ * log with an unknown gap would be worthless.
  */
 export class AuditLog implements AuditSink {
   readonly #target: LogTarget
@@ -21,7 +21,7 @@ export class AuditLog implements AuditSink {
   #waiting: string[] = []
   #length = 0
   #writing: Promise<void> | undefined
-  /** Since this was last said. */
+  /** Dropped events since the last log line. */
   #unsaid = 0
   #written = 0
   #dropped = 0
@@ -49,7 +49,7 @@ export class AuditLog implements AuditSink {
     this.#writing ??= this.#drain()
   }
 
-  /** Resolves when everything that was written so far is where it belongs, and ends. */
+  /** Resolves when everything is written, and closes. */
   async close(): Promise<void> {
     await this.#writing
     await this.#target.close()
@@ -77,7 +77,7 @@ export class AuditLog implements AuditSink {
     this.#unsaid += count
   }
 
-  /** With every turn of writing and not with every event: who has no time to write has none to complain. */
+  /** Dropped events are reported once per flush. */
   #say(why: string): void {
     if (this.#unsaid === 0) return
     this.#log.error('audit events were dropped', { count: this.#unsaid, total: this.#dropped, why })

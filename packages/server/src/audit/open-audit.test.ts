@@ -62,7 +62,7 @@ test('audit: a file that is full is put aside, and the oldest of those goes', as
 const full = (path: string) =>
   openLogFile({ path, maxBytes: 10, maxAgeDays: 0, maxBackups: 0, clock: world.clock })
 
-test('audit: a file that somebody else has put aside is begun anew when it is full', async () => {
+test('audit: a file that another process has rotated is begun anew when it is full', async () => {
   const file = await full(at('d.log'))
   await file.append('line 0\n')
   await rename(at('d.log'), at('d.log.1'))
@@ -108,6 +108,6 @@ const mistakes: ReadonlyArray<[flags: () => AuditFlags, message: RegExp]> = [
   ],
 ]
 for (const [flags, message] of mistakes) {
-  test(`audit: ${message.source} is told`, () =>
+  test(`audit: ${message.source} is reported`, () =>
     assert.rejects(openAudit(flags(), world, process.stdout), { name: 'ConfigurationProblem', message }))
 }

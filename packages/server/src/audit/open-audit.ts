@@ -6,7 +6,7 @@ import { AuditLog } from './log.ts'
 import { openLogFile, standardOutput } from './log-file.ts'
 import { parsePolicy, UnusablePolicy } from './parse-policy.ts'
 
-/** What flags say about the audit log, by kube-apiserver's names. */
+/** The flags of the audit log, by kube-apiserver's names. */
 export interface AuditFlags {
   readonly auditPolicyFile?: string | undefined
   /** `-` is standard output. */
@@ -21,7 +21,9 @@ export interface AuditFlags {
 
 const megabyte = 1024 * 1024
 
-/** The audit log as flags want it; undefined if they do not. Half a wish is a mistake: it would record nothing. */
+/**
+ * Opens the audit log by its flags; undefined without them. Only one of policy and path is an error: nothing would be recorded.
+ */
 export async function openAudit(
   flags: AuditFlags,
   { clock, log }: World,

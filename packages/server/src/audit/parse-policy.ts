@@ -18,7 +18,7 @@ import {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The file does not say a policy; the message tells where and why. */
+/** The file is not a valid policy; the message says where and why. */
 export class UnusablePolicy extends Error {
   override readonly name = 'UnusablePolicy'
 }
@@ -30,10 +30,7 @@ const ruleFields = [
 ]
 const resourceFields = ['group', 'resources', 'resourceNames']
 
-/**
- * A parsed file as a policy. A field that is not known is refused and not skipped: with a slip of the pen in `users`, a
- * rule that was meant for one would be for everybody.
- */
+/** Parses a policy. An unknown field is an error: with a typo in `users`, a rule for one user would match all users. */
 export function parsePolicy(document: unknown): Policy {
   const policy = (document ?? {}) as Fields
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {

@@ -6,7 +6,7 @@ import type { AuditSink } from './audit-sink.ts'
 import type { AuditAttributes, AuditDecision } from './decide-audit.ts'
 import { withoutManagedFields } from './without-managed-fields.ts'
 
-/** What is known of a request from its first line. */
+/** The attributes of a request that are known from the start. */
 export interface AuditedRequest extends AuditAttributes {
   readonly auditId: string
   readonly requestURI: string
@@ -19,12 +19,9 @@ type ResponseStatus = Partial<Pick<Status, 'status' | 'message' | 'reason' | 'de
   readonly code: number
 }
 
-/**
- * One request as it is written down, stage by stage. Filters and handlers add to it what they know; what the policy does
- * not ask for is not even kept.
- */
+/** The audit events of one request, by stage. Filters and handlers add to it; data that the policy omits is not kept. */
 export class AuditTrail {
-  /** By upstream's names: why a request was allowed, for example. */
+  /** By upstream's names: for example why a request was allowed. */
   readonly annotations: Record<string, string> = {}
   #actor: User | undefined
   readonly #receivedAt: string
@@ -42,7 +39,7 @@ export class AuditTrail {
     this.#receivedAt = microTimestamp(clock)
   }
 
-  /** From now on it is known who asks for what, and how much of it is to be written down. */
+  /** User and request are known now, and so is the audit level. */
   begin(request: AuditedRequest, decision: AuditDecision, sink: AuditSink): void {
     this.#request = request
     this.#decision = decision
@@ -57,19 +54,19 @@ export class AuditTrail {
     return this.#decision.level === 'RequestResponse'
   }
 
-  /** As whom they act, if not as themselves. */
+  /** The impersonated user, if any. */
   noteActor(user: User): void {
     if (user !== this.#request?.user) this.#actor = user
   }
 
-  /** The object that was sent, before anything is done to it. */
+  /** The sent object, before anything changes it. */
   noteObject(object: Readonly<Record<string, unknown>>): void {
     if (this.#decision.level === 'None') return
     this.#bodyMetadata = (object['metadata'] ?? {}) as Readonly<Record<string, unknown>>
     if (this.#keepsRequest()) this.#requestObject = this.#text(object)
   }
 
-  /** A patch, which is no object but a description of changes. Only JSON can be written down. */
+  /** A patch. Only JSON can be recorded. */
   notePatch(bytes: Uint8Array): void {
     if (!this.#keepsRequest()) return
     try {
@@ -80,12 +77,12 @@ export class AuditTrail {
   }
 
   noteResponse(json: string): void {
-    // Our own answers are one line each; a line break would cut an event in two.
+    // Our own answers have one line; a line break would split an event.
     const isPlain = !this.#decision.omitManagedFields && !json.trimEnd().includes('\n')
     this.#responseObject = isPlain ? json.trimEnd() : this.#text(JSON.parse(json))
   }
 
-  /** What somebody else has to say about the request: the first word under each key stands. */
+  /** Adds an annotation; the first value of each key stays. */
   annotate(key: string, value: string, level: 'Metadata' | 'Request' = 'Metadata'): void {
     if (level === 'Request' && !this.#keepsRequest()) return
     if (this.#decision.level !== 'None') this.annotations[key] ??= value
@@ -95,7 +92,7 @@ export class AuditTrail {
     this.#status = status
   }
 
-  /** Writes the event of a stage, unless the policy leaves that stage out. */
+  /** Writes the event of a stage, unless the policy omits that stage. */
   reach(stage: Stage): void {
     const { level, omitStages } = this.#decision
     if (level === 'None' || omitStages.includes(stage) || !this.#request) return
@@ -110,7 +107,7 @@ export class AuditTrail {
     return JSON.stringify(this.#decision.omitManagedFields ? withoutManagedFields(object) : object)
   }
 
-  /** Objects are put in as they are, in the place where upstream has them. */
+  /** Objects are inserted as they are, in upstream's place. */
   #event(stage: Stage, request: AuditedRequest): string {
     const { user, sourceIPs, userAgent } = request
     const head = {

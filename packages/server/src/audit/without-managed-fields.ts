@@ -1,6 +1,6 @@
 type Fields = Readonly<Record<string, unknown>>
 
-/** The object without who owns which of its fields; of a list or a table, every object in it. */
+/** The object without managedFields; for a list or a table, every object in it. */
 export function withoutManagedFields(object: unknown): unknown {
   if (typeof object !== 'object' || object === null) return object
   const { metadata, items, rows, ...rest } = object as Fields

@@ -3,10 +3,10 @@ import { bearerToken } from './bearer-token.ts'
 import type { ServiceAccountTokens, TokenVerdict } from './service-account-tokens.ts'
 import { anonymous, asAuthenticated, credentialId, type User } from './user.ts'
 
-/** Who a bearer token belongs to, or undefined. */
+/** The user of a bearer token, or undefined. */
 export type TokenLookup = (token: string) => User | undefined
 
-/** What a request shows of whoever sent it. */
+/** The credentials of a request. */
 export interface Credentials {
   readonly headers: HttpHeaders
   readonly peer?: {
@@ -17,11 +17,11 @@ export interface Credentials {
   }
 }
 
-/** Tells who is asking. */
+/** Identifies users. */
 export interface Authenticator {
-  /** Undefined: somebody else than they say they are. A promise only where there is something to wait for. */
+  /** Undefined if the credentials are wrong. A promise only if it has to wait. */
   identify(credentials: Credentials, signal: AbortSignal): User | undefined | Promise<User | undefined>
-  /** Whose token it is and for which of the audiences; by default, the names of this API. */
+  /** The user of a token and its matching audiences; by default, the names of this API. */
   review(
     token: string,
     signal: AbortSignal,
@@ -29,16 +29,13 @@ export interface Authenticator {
   ): TokenVerdict | Promise<TokenVerdict>
 }
 
-/**
- * By certificate, by token, or nobody in particular. A credential that is given must be right, also where none is
- * needed: whoever sends a wrong one means to be somebody.
- */
+/** By certificate, by token, or as anonymous. Wrong credentials are always refused: the client meant to authenticate. */
 export function createAuthenticator(lookup: TokenLookup, accounts: ServiceAccountTokens): Authenticator {
   const { apiAudiences } = accounts.options
   const review: Authenticator['review'] = (token, signal, audiences = apiAudiences) => {
     const user = lookup(token)
     if (!user) return accounts.authenticate(token, signal, audiences)
-    // Tokens of the file know of no audience, so they are for this API and nobody else.
+    // Tokens of the file have no audience, so they are for this API only.
     const isForApi = audiences === apiAudiences
     const meant = isForApi ? apiAudiences : apiAudiences.filter((each) => audiences.includes(each))
     return meant.length === 0 ? 'foreign' : { user: asAuthenticated(user), audiences: meant }

@@ -1,12 +1,11 @@
 import type { HttpHeaders } from '@strata/world'
 
-/** No credential of ours; one that cannot be read; or one to be looked at. */
+/** No bearer credential; a malformed one; or a token to check. */
 export type Presented = 'none' | 'malformed' | { readonly token: string }
 
 /**
- * The bearer token of a request. Another scheme is not ours to judge, nor is one without a token behind it: whoever
- * sends that is anonymous, as upstream has it. Two credentials at once are none: which of them counts would depend on
- * who reads the header.
+ * The bearer token of a request. Another scheme, or one without a token, counts as anonymous, as upstream. Two credentials at
+ * once are malformed: different readers of the header might pick different ones.
  */
 export function bearerToken(header: HttpHeaders[string] | undefined): Presented {
   if (header === undefined) return 'none'
@@ -15,12 +14,12 @@ export function bearerToken(header: HttpHeaders[string] | undefined): Presented 
   const space = text.indexOf(' ')
   if (space < 0 || text.slice(0, space).toLowerCase() !== 'bearer') return 'none'
   const token = text.slice(space + 1)
-  // A space too many, and upstream sees an empty token there.
+  // With an extra space upstream sees an empty token.
   if (token.startsWith(' ')) return 'none'
   return /\s/.test(token) ? 'malformed' : { token }
 }
 
-/** Of blanks around it, and of nothing else that looks like one; by hand, so that a long header costs no more than its length. */
+/** Trims only blanks; by hand, so that a long header costs no more than its length. */
 function withoutBlanks(text: string): string {
   let start = 0
   let end = text.length

@@ -4,7 +4,7 @@ import type { Entry } from '../store/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
 import { leewayMs, type NameAndUid } from './service-account-claims.ts'
 
-/** What a token depends on, as it stands in the store. The same thing unchanged is the same object. */
+/** An object that a token is bound to, as stored. An unchanged object is the same JavaScript object. */
 export interface BoundObject {
   readonly uid: string
   /** When its deletion began, if finalizers keep it. */
@@ -20,13 +20,13 @@ interface Decoder {
   }
 }
 
-/** Looks at the watch cache, where nothing waits; each entry is decoded once, however many requests it vouches for. */
+/** Reads from the watch cache, synchronously; each entry is decoded once, however many requests it vouches for. */
 export function boundObjectLookup(cache: WatchCache, codec: Decoder): BoundObjectLookup {
   const { definition } = codec
   const collection = cache.collection(resourcePrefix(definition))
   const known = new WeakMap<Entry, BoundObject>()
   return (namespace, name) => {
-    // Such a name is no segment of a key, and must not lead to another object's.
+    // Such a name is not a segment of a key, and must not lead to another object.
     if (namespace === '' || namespace.includes('/') || name.includes('/')) return undefined
     const entry = collection.get(objectKey(definition, namespace, name))
     if (!entry) return undefined
@@ -40,7 +40,7 @@ export function boundObjectLookup(cache: WatchCache, codec: Decoder): BoundObjec
   }
 }
 
-/** Why the object cannot vouch for a token any more; undefined if it still does. */
+/** Why the object no longer vouches for a token; undefined if it does. */
 export function decideBinding(
   found: BoundObject | undefined,
   { uid }: NameAndUid,

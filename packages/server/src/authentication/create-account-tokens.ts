@@ -6,7 +6,7 @@ import { type BoundObjectLookup, boundObjectLookup } from './bound-objects.ts'
 import { ownTokens } from './own-tokens.ts'
 import { type ServiceAccountTokenOptions, ServiceAccountTokens } from './service-account-tokens.ts'
 
-/** Tokens of the accounts that stand in the store, as the watch cache shows them. */
+/** Tokens of the stored service accounts, as the watch cache shows them. */
 export function createAccountTokens(
   options: ServiceAccountTokenOptions | undefined,
   {

@@ -14,7 +14,7 @@ const keys = [ours, rsa, onCurve('P-384')]
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 const claims = { sub: 'bot' }
 
-/** A token with a header of one's choice, signed by whatever `signature` says. */
+/** A token with a given header, signed by `signature`. */
 function forged(header: object, signature: (signed: string) => string): string {
   const signed = `${part(header)}.${part(claims)}`
   return `${signed}.${signature(signed)}`

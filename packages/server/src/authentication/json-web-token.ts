@@ -1,9 +1,9 @@
 import { isSignedBy, type SigningKey, signBytes, type VerificationKey } from './signing-key.ts'
 
-/** A token taken apart. Nothing in it is to be believed before its signature has been checked. */
+/** A parsed token. Nothing in it may be trusted before its signature is verified. */
 export interface ParsedToken {
   readonly algorithm: string
-  /** '' if the token does not say by which key it was signed. */
+  /** '' if the token does not name its key. */
   readonly keyId: string
   readonly claims: Readonly<Record<string, unknown>>
   readonly signedBytes: Uint8Array
@@ -11,7 +11,7 @@ export interface ParsedToken {
 }
 
 const compactForm = /^([\w-]+)\.([\w-]+)\.([\w-]*)$/
-/** No token of ours comes near; whoever sends a longer one wants us to work. */
+/** Our tokens are far shorter; parsing longer ones would only cost time. */
 const longestToken = 16 * 1024
 
 /** A JSON Web Token in its compact form, or undefined for anything else. */
@@ -22,7 +22,7 @@ export function parseToken(token: string): ParsedToken | undefined {
   const claims = parsePart(body)
   if (!header || !claims) return undefined
   const { alg, kid = '', crit } = header
-  // An extension that must be understood is one that we do not understand.
+  // An extension that must be understood is unknown here.
   if (typeof alg !== 'string' || typeof kid !== 'string' || crit !== undefined) return undefined
   return {
     algorithm: alg,
@@ -52,8 +52,8 @@ export function signToken(key: SigningKey, claims: object): string {
 }
 
 /**
- * Whether one of our keys has signed it. The algorithm that the token names must be the key's own: otherwise a forger
- * could choose `none`, or take the public key, which everybody has, for the secret of a symmetric one.
+ * Whether one of our keys signed it. The algorithm in the token must be the key's own: otherwise a forger could choose `none`, or
+ * use the public key as the secret of a symmetric algorithm.
  */
 export function hasValidSignature(token: ParsedToken, keys: readonly VerificationKey[]): boolean {
   const { algorithm, keyId, signedBytes, signature } = token

@@ -4,10 +4,10 @@ import type { ServiceAccountTokenOptions } from './service-account-tokens.ts'
 const openidConfigurationPath = '/.well-known/openid-configuration'
 const jwksPath = '/openid/v1/jwks'
 
-/** Keys change by hand only; others may keep what they were told for an hour, as upstream says. */
+/** Keys change only manually; clients may cache the documents for an hour, as upstream says. */
 const cacheControl = 'public, max-age=3600'
 
-/** What others need to check tokens by themselves: who signs them, and the public halves of the keys. */
+/** The documents by which other programs verify tokens: the issuer, and the public keys. */
 export function openidDocuments(
   options: ServiceAccountTokenOptions,
 ): Readonly<Record<string, () => HttpResponse>> {
@@ -17,7 +17,7 @@ export function openidDocuments(
   })
   const configuration = {
     issuer: options.issuers[0],
-    // Never by the name that a request calls us: whoever caches the answer would send others to a forger's keys.
+    // Never by the host name of a request: a cache of the answer would send others to a forger's keys.
     jwks_uri: options.jwksUri ?? `${options.issuers[0]}${jwksPath}`,
     response_types_supported: ['id_token'],
     subject_types_supported: ['public'],

@@ -3,10 +3,10 @@ import { serveDefaults } from '../configuration/index.ts'
 import type { ServiceAccountTokenOptions } from './service-account-tokens.ts'
 import { signingKey } from './signing-key.ts'
 
-/** Who signs tokens where nobody has said anything else. */
+/** The default issuer of tokens. */
 export const defaultIssuer: string = serveDefaults.serviceAccountIssuer
 
-/** For a server that is alone and keeps nothing: a key that nobody else has, and that ends with the process. */
+/** For a single server without persistent keys: a key of its own, which ends with the process. */
 export function ownTokens(): ServiceAccountTokenOptions {
   const key = signingKey(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey)
   return {

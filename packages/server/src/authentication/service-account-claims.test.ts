@@ -19,7 +19,7 @@ const right = tokenClaims(issued) as Record<string, unknown>
 const own = right['kubernetes.io'] as object
 const expected = { issuers: ['https://us', 'https://before'], audiences: ['api'], nowMs: now * 1000 }
 
-test('claims: what is issued is accepted, for the audiences that were asked for', () => {
+test('claims: issued claims are accepted for the requested audiences', () => {
   assert.deepEqual(decideClaims(right, expected), {
     accepted: {
       namespace: 'ns',

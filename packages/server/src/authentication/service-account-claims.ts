@@ -6,21 +6,21 @@ export interface NameAndUid {
   readonly uid: string
 }
 
-/** What a token of a service account says, besides when and by whom it was signed. */
+/** The claims of a service account token, besides signature and times. */
 export interface ServiceAccountClaims {
   readonly namespace: string
   readonly account: NameAndUid
-  /** The token is good for as long as this secret is there. */
+  /** The token is valid as long as this secret exists. */
   readonly secret: NameAndUid | undefined
   readonly audiences: readonly string[]
   readonly expiresAtMs: number
-  /** '' if the token has no name of its own. */
+  /** '' if the token has no id. */
   readonly tokenId: string
 }
 
 export interface Expectation {
   readonly issuers: readonly string[]
-  /** For whom the token must be; one of them is enough. */
+  /** The accepted audiences; the token must have one of them. */
   readonly audiences: readonly string[]
   readonly nowMs: number
 }
@@ -28,10 +28,10 @@ export interface Expectation {
 export type ClaimsVerdict =
   | { readonly accepted: ServiceAccountClaims }
   | { readonly refused: string }
-  /** No token of ours; another authenticator may know it. */
+  /** Not one of our tokens; another authenticator may know it. */
   | 'foreign'
 
-/** As upstream: clocks of servers may differ by so much. */
+/** As upstream: the clocks of servers may differ by this much. */
 export const leewayMs = 60_000
 
 export const usernameOf = (namespace: string, name: string): string =>
@@ -58,7 +58,7 @@ export function tokenClaims(
   }
 }
 
-/** What is to be made of the claims of a token whose signature is right. Texts are upstream's: TokenReview shows them. */
+/** Validates the claims of a token with a valid signature. The texts are upstream's: TokenReview shows them. */
 export function decideClaims(claims: ParsedToken['claims'], expected: Expectation): ClaimsVerdict {
   if (!expected.issuers.includes(claims['iss'] as string)) return 'foreign'
   const read = readClaims(claims)
@@ -88,12 +88,12 @@ function readClaims(claims: ParsedToken['claims']): ServiceAccountClaims | undef
   const secret = readReference(own['secret'])
   const { namespace } = own
   const audiences = typeof aud === 'string' ? [aud] : aud
-  // What a token is bound to must be looked up, and there are neither pods nor nodes to look at.
+  // The object of a bound token must be looked up, and there are neither pods nor nodes here.
   const isBoundElsewhere = Object.keys(own).some((claim) => !knownClaims.has(claim))
   if (typeof namespace !== 'string' || !account || isBoundElsewhere) return undefined
   if ('secret' in own && !secret) return undefined
   if (sub !== usernameOf(namespace, account.name) || !isTextList(audiences)) return undefined
-  // A token without an end would be good for ever.
+  // A token without an expiry would be valid for ever.
   if (!isTime(exp) || !(nbf === undefined || isTime(nbf)) || !(iat === undefined || isTime(iat))) {
     return undefined
   }

@@ -46,7 +46,7 @@ function create() {
 }
 const bot = 'system:serviceaccount:ns:bot'
 
-test('account token: says whose it is, and by which credential', async () => {
+test('account token: names its user and its credential', async () => {
   const { tokens } = create()
   const { token, credentialId } = tokens.issue({
     namespace: 'ns',
@@ -131,7 +131,7 @@ test('account token: of an account that another server has just made is good her
   assert.equal(looks.catchUps, 1)
 })
 
-test('account token: is for those it was made for, and for nobody else', async () => {
+test('account token: is valid for its audiences only', async () => {
   const { issue, say } = create()
   const [api = ''] = options.apiAudiences
   assert.equal(
@@ -155,7 +155,7 @@ test('account token: claims of one with the signature of another are refused, on
   assert.equal(await say('some-static-token'), 'foreign')
 })
 
-test('account token: what is known is looked up, and nothing more', async () => {
+test('account token: a verified token needs only lookups', async () => {
   const { tokens, looks, issue } = create()
   const token = issue()
   const first = tokens.authenticate(token, signal)

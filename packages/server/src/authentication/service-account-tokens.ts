@@ -13,18 +13,18 @@ import type { SigningKey, VerificationKey } from './signing-key.ts'
 import { asAuthenticated, credentialId, type User } from './user.ts'
 import { VerifiedTokens } from './verified-tokens.ts'
 
-/** How the tokens of service accounts are signed and checked; the same for all servers of a fleet. */
+/** How service account tokens are signed and verified; the same for all servers of a fleet. */
 export interface ServiceAccountTokenOptions {
-  /** The first is named in new tokens; tokens of all of them are accepted. */
+  /** New tokens name the first; tokens of all of them are accepted. */
   readonly issuers: readonly [string, ...string[]]
-  /** By what names this API is known; a token must be for one of them. */
+  /** The names of this API; a token must be for one of them. */
   readonly apiAudiences: readonly string[]
   readonly signingKey: SigningKey
-  /** Of every key whose tokens are accepted; while keys are exchanged, the old one is among them. */
+  /** All keys whose tokens are accepted; during a rotation the old one is among them. */
   readonly verificationKeys: readonly VerificationKey[]
-  /** Tokens live no longer, whatever is asked for. */
+  /** The maximum lifetime of tokens. */
   readonly maxLifeSeconds?: number
-  /** Where others find the keys; below the first issuer by default. */
+  /** The URL of the keys; by default below the first issuer. */
   readonly jwksUri?: string
 }
 
@@ -50,7 +50,7 @@ export interface IssueRequest {
 
 const catchUpMs = 5_000
 
-/** Signs tokens for service accounts, and tells from a token whose it is. */
+/** Signs tokens for service accounts, and authenticates them. */
 export class ServiceAccountTokens {
   readonly options: ServiceAccountTokenOptions
   readonly #world: World
@@ -77,7 +77,7 @@ export class ServiceAccountTokens {
     this.#verified = new VerifiedTokens(parts.world.clock)
   }
 
-  /** `credentialId` is what the token will be called where it is used. */
+  /** `credentialId` is the name of the token in audit logs. */
   issue(request: IssueRequest): { readonly token: string; readonly credentialId: string } {
     const tokenId = uuid(this.#world.random)
     const { issuers, signingKey } = this.options
@@ -87,8 +87,8 @@ export class ServiceAccountTokens {
   }
 
   /**
-   * Whose token it is, for one of the given audiences. Answers at once, unless the account is not where the token says:
-   * then it may have been made through another server a moment ago, and an answer is given when that would be known.
+   * Authenticates a token for one of the given audiences. Synchronous, unless the account is not found: it may have been created
+   * through another server a moment ago, so the answer waits for the cache to catch up.
    */
   authenticate(
     token: string,
@@ -122,7 +122,7 @@ export class ServiceAccountTokens {
     return 'refused' in found ? found : found.verdict
   }
 
-  /** Nothing it depends on has changed since: an object that did would be another one. */
+  /** The objects it depends on are unchanged: a changed one would be another JavaScript object. */
   #isStillRight({ claims, account, secret }: Verified): boolean {
     const { namespace } = claims
     return (

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, ve
 
 export type SignatureAlgorithm = 'RS256' | 'ES256' | 'ES384' | 'ES512'
 
-/** A key that signatures are checked with. Which algorithm is used is the key's to say, never the token's. */
+/** A key to verify signatures with. The key decides the algorithm, never the token. */
 export interface VerificationKey {
   readonly keyId: string
   readonly algorithm: SignatureAlgorithm
@@ -24,21 +24,21 @@ const curves: Readonly<Record<string, SignatureAlgorithm>> = {
   secp384r1: 'ES384',
   secp521r1: 'ES512',
 }
-/** Shorter ones can be broken by those who have the means. */
+/** Shorter keys can be broken. */
 const leastRsaBits = 2048
 
-/** A key that no token can be signed or checked with; the message says why. */
+/** A key that cannot sign or verify tokens; the message says why. */
 export class UnusableKey extends Error {
   override readonly name = 'UnusableKey'
 }
 
 const pemBlock = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]+?-----END \1-----/g
 
-/** All keys in a PEM text. Of a private key, the public half is what signatures are checked with. */
+/** All keys in a PEM text. Signatures are verified with the public half of a private key. */
 export function readVerificationKeys(pem: string): readonly VerificationKey[] {
   const keys: VerificationKey[] = []
   for (const [block, label = ''] of pem.matchAll(pemBlock)) {
-    // What openssl writes before a key on a named curve.
+    // openssl writes this block before a key on a named curve.
     if (label === 'EC PARAMETERS') continue
     keys.push(verificationKey(parse(block, () => createPublicKey(block))))
   }
@@ -59,7 +59,7 @@ function parse(block: string, read: () => KeyObject): KeyObject {
   try {
     return read()
   } catch {
-    // The library's words may quote the key.
+    // The library's message may quote the key.
     throw new UnusableKey(`holds a ${/BEGIN ([A-Z0-9 ]+)/.exec(block)?.[1] ?? 'key'} that cannot be read`)
   }
 }
@@ -69,7 +69,7 @@ export function signingKey(privateKey: KeyObject): SigningKey {
 }
 
 function verificationKey(publicKey: KeyObject): VerificationKey {
-  // From the key itself and not the other way round, as upstream: whoever knows the id does not have the key.
+  // Derived from the key, as upstream: the id does not reveal the key.
   const der = publicKey.export({ type: 'spki', format: 'der' })
   const keyId = createHash('sha256').update(der).digest('base64url')
   return { keyId, algorithm: algorithmOf(publicKey), publicKey }
@@ -85,7 +85,7 @@ function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): Si
   throw new UnusableKey('holds a key that is neither RSA nor on the curves P-256, P-384 or P-521')
 }
 
-/** The synchronous forms: one signature takes less time than a turn of the thread pool, and the order stays ours. */
+/** Synchronous: one signature takes less time than a turn of the thread pool, and the order stays deterministic. */
 export function signBytes({ algorithm, privateKey }: SigningKey, data: Uint8Array): Buffer {
   return sign(hashes[algorithm], data, { key: privateKey, dsaEncoding: 'ieee-p1363' })
 }

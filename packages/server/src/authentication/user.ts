@@ -1,9 +1,9 @@
-/** Who is asking. */
+/** The user of a request. */
 export interface User {
   readonly name: string
   readonly uid?: string
   readonly groups: readonly string[]
-  /** What else is known, by names that say who knows it: by which credential somebody came, for example. */
+  /** Further attributes by their names: for example the id of the credential. */
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -11,10 +11,10 @@ export const anonymous: User = { name: 'system:anonymous', groups: ['system:unau
 
 const everybody = 'system:authenticated'
 
-/** Everybody who is known is in one more group. */
+/** Adds the group of all authenticated users. */
 export function asAuthenticated(user: User): User {
   return user.groups.includes(everybody) ? user : { ...user, groups: [...user.groups, everybody] }
 }
 
-/** The name of what was shown, so that what was done with it can be found. */
+/** The id of the credential, by which its use can be found in audit logs. */
 export const credentialId = 'authentication.kubernetes.io/credential-id'

@@ -6,14 +6,11 @@ interface Kept<T> {
   readonly untilMs: number
 }
 
-/** How many, and for how long. Whoever has a value must still ask whether what it depends on has changed. */
+/** How many, and for how long. The caller must still check whether the objects of the value have changed. */
 const limit = 4096
 const keptMs = 60_000
 
-/**
- * Tokens that were found to be right, by their digests: a signature is checked once a minute and not once a request,
- * and no token stands in memory in the clear.
- */
+/** Verified tokens by digest: a signature is verified once a minute, and no token is kept in memory in clear text. */
 export class VerifiedTokens<T> {
   readonly #clock: Clock
   readonly #kept = new Map<string, Kept<T>>()
@@ -34,7 +31,7 @@ export class VerifiedTokens<T> {
     this.#kept.set(key, { value, untilMs: this.#clock.monotonicMs() + keptMs })
   }
 
-  /** A map remembers the order in which it was filled. */
+  /** A map keeps its insertion order. */
   #forgetOldest(): void {
     for (const oldest of this.#kept.keys()) {
       this.#kept.delete(oldest)

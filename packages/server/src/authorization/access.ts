@@ -1,10 +1,10 @@
-/** Somebody who wants something, as far as it matters for whether they may. */
+/** The attributes of a user that authorization needs. */
 export interface Requester {
   readonly name: string
   readonly groups: readonly string[]
 }
 
-/** What somebody wants to do: something to a resource or, without a target, something at a path. */
+/** A requested access: to a resource or, without a target, to a path. */
 export interface Access {
   readonly verb: string
   readonly path: string
@@ -17,7 +17,7 @@ export interface AccessTarget {
   readonly subresource: string
   /** '' at the cluster scope. */
   readonly namespace: string
-  /** '' where no single object is meant. */
+  /** '' if no single object is meant. */
   readonly name: string
 }
 

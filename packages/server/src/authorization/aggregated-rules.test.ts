@@ -9,7 +9,7 @@ const role = (name: string, to: string, verbs: string): ClusterRole => ({
   metadata: { name, labels: { to } },
   rules: rulesOf(verbs),
 })
-/** `stored` is what a controller has written, or has not written yet. */
+/** `stored` is what a controller has stored, or '' before it has. */
 const gathering = (name: string, to: string, from: string[], stored = ''): ClusterRole => ({
   metadata: { name, labels: { to } },
   rules: stored === '' ? null : rulesOf(stored),
@@ -17,7 +17,7 @@ const gathering = (name: string, to: string, from: string[], stored = ''): Clust
 })
 
 type Row = [name: string, roles: ClusterRole[], allowed: string | undefined, given: string | undefined]
-/** Each asks for the role `all`. */
+/** Each is for the role `all`. */
 const cases: readonly Row[] = [
   ['no such role', [role('a', 'x', 'get')], undefined, undefined],
   ['a role that is not aggregated', [role('all', 'x', 'get list')], 'get list', 'get list'],

@@ -6,10 +6,10 @@ import {
   requirementsOf,
 } from '@strata/api'
 
-/** What access decisions need of a ClusterRole. */
+/** The parts of a ClusterRole that access decisions need. */
 export interface RoleSource {
   readonly labels: Readonly<Record<string, string>> | undefined
-  /** As stored. An aggregated role's are a copy that a controller keeps, and count for nothing here. */
+  /** As stored. Those of an aggregated role are a copy that a controller keeps, and are ignored here. */
   readonly rules: readonly PolicyRule[]
   /** Undefined for a role that is not aggregated. */
   readonly selectors: readonly LabelSelector[] | undefined
@@ -24,9 +24,8 @@ export function roleSource({ metadata, rules, aggregationRule }: ClusterRole): R
 }
 
 /**
- * The rules of an aggregated role: those of every role that it selects, also by way of other aggregated roles. The
- * stored rules of aggregated roles are ignored, so that roles which select each other keep no rule alive that none of
- * their sources has.
+ * The rules of an aggregated role: those of every role that it selects, also through other aggregated roles. The stored rules of
+ * aggregated roles are ignored, so that roles which select each other keep no rule alive that none of their sources has.
  */
 export function aggregateRules(name: string, all: ReadonlyMap<string, RoleSource>): readonly PolicyRule[] {
   const byName = [...all].sort(([a], [b]) => (a < b ? -1 : 1))

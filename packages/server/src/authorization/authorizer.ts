@@ -5,31 +5,31 @@ import type { Grant } from './grants.ts'
 import type { Policy } from './rbac-policy.ts'
 import { ruleAllows } from './rule-matches.ts'
 
-/** May do everything, also while there are no roles yet: the servers themselves, and whoever holds their keys. */
+/** May do everything, also while there are no roles yet: the servers themselves, and holders of their keys. */
 export const superusers = 'system:masters'
 
 export interface Decision {
   readonly allowed: boolean
-  /** For people; '' where there is nothing to say. */
+  /** For operators; '' if there is none. */
   readonly reason: string
 }
 
 export interface HeldRules {
   readonly rules: readonly PolicyRule[]
-  /** Roles that bindings name and that are not there. */
+  /** Roles that bindings name and that do not exist. */
   readonly problems: readonly string[]
 }
 
-/** Who may do what. Nothing is allowed unless somebody says so. */
+/** Decides access. Everything is forbidden unless a mode allows it. */
 export interface Authorizer {
   authorize(requester: Requester, access: Access): Decision
-  /** All that somebody may do in a namespace, and outside of all of them. */
+  /** All rules of a user in a namespace, and outside of namespaces. */
   rulesFor(requester: Requester, namespace: string): HeldRules
 }
 
 const silent: Decision = { allowed: true, reason: '' }
 
-/** The first of the modes that allows something. */
+/** Asks the modes in order; the first one that allows decides. */
 export function createAuthorizer(modes: readonly Authorizer[]): Authorizer {
   return {
     authorize: (requester, access) => {

@@ -4,12 +4,12 @@ import { aggregateRules, type RoleSource, roleSource } from './aggregated-rules.
 type Rules = readonly PolicyRule[]
 
 /**
- * The rules of all ClusterRoles. Those of aggregated roles are gathered here, from labels, when they are first asked
- * for, and again after any ClusterRole has changed. Access decisions do not wait for the controller that stores them:
+ * The rules of all ClusterRoles. Those of aggregated roles are gathered here, from labels, on first use and again after any
+ * ClusterRole has changed. Access decisions do not wait for the controller that stores them. Otherwise:
  *
- *   1. A fleet runs without controllers, so `admin` is stored without rules.
- *   2. A user who may write RoleBindings binds `admin`: no rules, hence nothing to escalate to.
- *   3. Controllers start and store the rules. The user holds them all.
+ * 1. A fleet runs without controllers, so `admin` is stored without rules.
+ * 2. A user who may write RoleBindings binds `admin`: no rules, hence nothing to escalate to.
+ * 3. Controllers start and store the rules. The user holds them all.
  */
 export class ClusterRoleRules {
   readonly #roles = new Map<string, RoleSource>()
@@ -21,7 +21,7 @@ export class ClusterRoleRules {
     else this.#roles.delete(name)
   }
 
-  /** What the role allows; undefined if there is no such role. */
+  /** The rules of a role; undefined if it does not exist. */
   allowedBy(name: string): Rules | undefined {
     const role = this.#roles.get(name)
     if (!role?.selectors) return role?.rules
@@ -32,7 +32,7 @@ export class ClusterRoleRules {
     return gathered
   }
 
-  /** All that whoever binds the role may give away: also what is stored, by which older servers decide. */
+  /** All rules that a binding of the role may give away: also the stored ones, by which older servers decide. */
   givenBy(name: string): Rules | undefined {
     const role = this.#roles.get(name)
     const allowed = this.allowedBy(name)

@@ -1,6 +1,6 @@
 import { goQuoted, type PolicyRule } from '@strata/api'
 
-/** As much is told of what is missing, in characters. The default roles all stay far below it. */
+/** How many characters of missing rights are listed. The default roles all stay far below it. */
 const longestText = 64 * 1024
 
 /** Parts of the same resource in one line, sorted, in upstream's notation; '' if there are none. */

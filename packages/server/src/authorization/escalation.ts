@@ -22,15 +22,15 @@ import { type Effort, missingRights } from './rule-cover.ts'
 export interface PolicyWrite {
   readonly definition: ResourceDefinition
   readonly requester: Requester
-  /** As the path has it: '' for a POST. */
+  /** The name in the path: '' for a POST. */
   readonly askedName: string
   readonly next: ApiObject
   readonly stored: ApiObject | undefined
 }
 
 /**
- * Nobody gives away what they do not have. Without this, whoever may write roles may do everything: by a role with all
- * rights and a binding of it to themselves.
+ * No user may grant rights that the user does not hold. Otherwise a user who may write roles may do everything: by a role with
+ * all rights and a binding to it.
  */
 export class Escalation {
   readonly #policy: Policy
@@ -41,7 +41,7 @@ export class Escalation {
     this.#authorizer = authorizer
   }
 
-  /** Throws unless the requester holds all that is given here, or the right to give it nevertheless. */
+  /** Throws unless the requester holds all granted rights, or the right to escalate. */
   check(write: PolicyWrite): void {
     const { definition, requester, next, stored } = write
     if (definition.group !== rbacGroup || requester.groups.includes(superusers)) return
@@ -60,7 +60,7 @@ export class Escalation {
     if (problem !== undefined) throw forbidden(definition, name, problem)
     if (definition.kind !== 'ClusterRole') return
     if (!isAggregated(role) && !isAggregated(stored as ClusterRole | undefined)) return
-    // What an aggregated role gathers is up to labels, which anybody may set: it can become anything.
+    // Labels decide what an aggregated role gathers, and any user may set them: it can become anything.
     if (this.#escalation(requester, namespace, everything) === undefined) return
     throw forbidden(definition, name, 'must have cluster-admin privileges to use the aggregationRule')
   }
@@ -97,13 +97,13 @@ export class Escalation {
   }
 }
 
-/** Everybody waits while rules are compared: no more than some tenths of a second. */
+/** Comparing rules blocks all requests: this limits it to some tenths of a second. */
 const mostLooks = 2_000_000
 
 const isAggregated = (role: ClusterRole | undefined): boolean =>
   Boolean(role?.aggregationRule?.clusterRoleSelectors?.length)
 
-/** Owners and finalizers may be changed by those who clean up and have no other rights. */
+/** Users who clean up may change owners and finalizers without other rights. */
 function differsOnlyInCollection(next: ApiObject, stored: ApiObject): boolean {
   return jsonEqual(withoutCollection(next), withoutCollection(stored))
 }

@@ -1,6 +1,6 @@
 import type { PolicyRule } from '@strata/api'
 
-/** What those hold who may do everything. */
+/** The rules of users who may do everything. */
 export const everything: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },

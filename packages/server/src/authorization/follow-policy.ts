@@ -15,8 +15,8 @@ import { followObjects, type TakeObject, type WatchCache } from '../watch-cache/
 import type { Policy } from './rbac-policy.ts'
 
 /**
- * Keeps a policy like the stored roles and bindings: each is decoded when it changes, and never for a request. Like
- * everything that follows the cache it may be behind for a moment.
+ * Keeps a policy in sync with the stored roles and bindings: each is decoded when it changes, and never for a request. Like every
+ * follower of the cache it may be behind for a moment.
  */
 export function followPolicy(policy: Policy, cache: WatchCache, codecs: readonly Codec[], log: Log): void {
   const takeRole: TakeObject = (namespace, name, object) =>
@@ -35,7 +35,7 @@ export function followPolicy(policy: Policy, cache: WatchCache, codecs: readonly
     const codec = codecs.find(({ definition }) => isKind(definition, kind))
     if (codec) {
       followObjects(cache, codec, take, (key, error) =>
-        // What cannot be read gives no rights.
+        // An unreadable role or binding grants nothing.
         log.warn('cannot read a role or binding; it grants nothing', { key, error: String(error) }),
       )
     }

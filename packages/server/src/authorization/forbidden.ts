@@ -15,7 +15,7 @@ export function refusal({ name }: Requester, { verb, path, target }: Access, rea
   return forbidden({ group, resource }, target.name, `${plain(text)}${why}`)
 }
 
-/** What is shown comes from the request: no browser shall take it for a page. */
+/** The text comes from the request: no browser may render it as HTML. */
 function plain(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

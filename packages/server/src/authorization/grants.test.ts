@@ -10,7 +10,7 @@ const grantOf =
   (subject: Subject): Grant => ({ key, roleRef: {}, reason: String(subject.name) })
 const keysOf = (grants: readonly Grant[]): readonly string[] => grants.map(({ key }) => key)
 
-test('grants: whom a binding names many times has one grant by it', () => {
+test('grants: a subject that a binding names many times has one grant', () => {
   const grants = new Grants()
   let made = 0
   const grant = (subject: Subject): Grant => {

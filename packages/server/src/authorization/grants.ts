@@ -2,24 +2,24 @@ import type { RoleRef, Subject } from '@strata/api'
 
 /** One role, given to one subject. */
 export interface Grant {
-  /** Of the binding: its namespace and name. */
+  /** The namespace and name of the binding. */
   readonly key: string
   readonly roleRef: RoleRef
-  /** Says why something is allowed, to those who ask. Made once, so that nothing is made when somebody is let in. */
+  /** The reason why something is allowed. Computed once, so that an allowed request costs no allocation. */
   readonly reason: string
 }
 
-/** Where the grants of one user or group are. */
+/** The position of the grants of one user or group. */
 interface Place {
   readonly found: Map<string, Grant[]>
   readonly name: string
 }
 
-/** The bindings of one namespace, or of all of them, by whom they concern: a request looks at its own, never at all. */
+/** The bindings of one namespace, or of all of them, by subject: a request reads only its own. */
 export class Grants {
   readonly #users = new Map<string, Grant[]>()
   readonly #groups = new Map<string, Grant[]>()
-  /** Of each binding, by its key: where its grants are. */
+  /** The positions of the grants of each binding, by its key. */
   readonly #places = new Map<string, readonly Place[]>()
 
   get isEmpty(): boolean {
@@ -34,7 +34,7 @@ export class Grants {
     return this.#groups.get(name) ?? none
   }
 
-  /** `namespace` is the binding's, and the default of its service accounts. */
+  /** `namespace` is that of the binding, and the default for its service accounts. */
   set(
     key: string,
     subjects: readonly Subject[],
@@ -49,7 +49,7 @@ export class Grants {
       if (!place) continue
       const { found, name } = place
       const grants = found.get(name)
-      // Whom a binding names again is given nothing more by it: our last grant is the last of all here.
+      // A subject that a binding names twice gets one grant: its last grant here would be ours.
       if (grants?.at(-1)?.key === key) continue
       if (grants) grants.push(grant(subject))
       else found.set(name, [grant(subject)])

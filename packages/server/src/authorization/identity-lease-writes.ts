@@ -14,12 +14,12 @@ import { type Requester, resourceAccess } from './access.ts'
 import type { Authorizer } from './authorizer.ts'
 
 /**
- * A Lease with the identity label in kube-system counts as an API server: while it stands without an entry nothing is
- * agreed on, and no key is promoted (agreement.md, rules 11, 17 and 18). One with the name of a server is where that server
- * looks for its identity. Our servers write theirs next to the store. So a client that creates, changes or deletes one needs
- * the right to change agreement records too. Otherwise: a controller that may write Leases in kube-system, for its leader
- * election, keeps a whole fleet from agreeing; or it deletes the Lease of a server, creates another of that name, and
- * the server ends or does not start.
+ * A Lease with the identity label in kube-system counts as an API server: while it exists without an entry nothing is agreed on,
+ * and no key is promoted (docs/design/agreement.md, rules 11, 17 and 18). A Lease with the name of a server is where that server
+ * looks for its identity. Our servers write theirs directly to the store. So a client that creates, changes or deletes one also
+ * needs the right to change agreement records. Otherwise: a controller that may write Leases in kube-system, for its leader
+ * election, keeps a whole fleet from agreeing; or it deletes the Lease of a server, creates another of that name, and the server
+ * exits or does not start.
  */
 export function checkIdentityLease(
   authorizer: Authorizer,

@@ -31,7 +31,7 @@ type Row = [name: string, rules: PolicyRule[], wanted: Person, want: string]
 const cases: readonly Row[] = [
   ['without any right', [], person('bob'), userRefused],
   ['with the old right', [old('users')], person('bob'), 'bob system:authenticated'],
-  ['with the old right for somebody else', [old('users', 'ann')], person('bob'), userRefused],
+  ['with the old right for another user', [old('users', 'ann')], person('bob'), userRefused],
   [
     'with groups, and the right to the user only',
     [old('users')],
@@ -87,7 +87,7 @@ const cases: readonly Row[] = [
     person('system:serviceaccount:ns:bot'),
     'system:serviceaccount:ns:bot system:serviceaccounts,system:serviceaccounts:ns,system:authenticated',
   ],
-  ['as nobody', [old('users')], person('system:anonymous'), 'system:anonymous system:unauthenticated'],
+  ['as anonymous', [old('users')], person('system:anonymous'), 'system:anonymous system:unauthenticated'],
   [
     'narrowly, for this request',
     [narrow('user-info', 'users'), on('user-info')],

@@ -3,16 +3,16 @@ import { type Access, type Requester, resourceAccess } from './access.ts'
 import type { Authorizer } from './authorizer.ts'
 import { refusal } from './forbidden.ts'
 
-/** Somebody, with all that is told of them. */
+/** A user with all attributes. */
 export interface Person extends Requester {
   readonly uid?: string
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
 /**
- * Upstream has several ways to be allowed to act as another: in narrow modes the right is for this kind of user and
- * this kind of request only; the old verb `impersonate` is for everything that the other may do. The first that allows
- * it counts, and of several refusals the first is told.
+ * Upstream has several ways to allow impersonation: in the constrained modes the right is for this kind of user and this kind of
+ * request only; the old verb `impersonate` is for everything that the other user may do. The first that allows it counts, and of
+ * several refusals the first is returned.
  */
 export function impersonate(
   authorizer: Authorizer,
@@ -95,7 +95,7 @@ function checkMode(
   }
 }
 
-/** The narrow modes are new, and may be stricter than the old verb. */
+/** The constrained modes are new, and may be stricter than the old verb. */
 function extraProblem(key: string, value: string): string | undefined {
   if (key === '') return 'the empty string key in extra'
   const slash = key.indexOf('/')
@@ -111,13 +111,13 @@ function part(verb: string, resource: string, name: string, subresource = ''): A
   return resourceAccess(verb, { group: authenticationGroup, resource, name, subresource })
 }
 
-/** The rights on the name itself: service accounts and, in the narrow modes, nodes are named as what they are. */
+/** The rights on the name itself: service accounts and, in the constrained modes, nodes are named by their kind. */
 function nameAccess(verb: string, group: string, mode: Mode, name: string): Access {
   const account = accountName(name)
   if (account) return resourceAccess(verb, { group, resource: 'serviceaccounts', ...account })
   const node = mode === 'legacy' ? undefined : nodeName(name)
   if (node === undefined) return resourceAccess(verb, { group, resource: 'users', name })
-  // The right to act as the node that one runs on is not for one node in particular.
+  // The right to impersonate the node that one runs on is not for one particular node.
   return resourceAccess(verb, { group, resource: 'nodes', name: mode === 'associated-node' ? '*' : node })
 }
 
@@ -129,7 +129,7 @@ function first(checks: readonly (() => ApiError | undefined)[]): ApiError | unde
   return undefined
 }
 
-/** With the groups that follow from the name, and the one that says whether they are known at all. */
+/** Adds the groups that follow from the name, and the group of authenticated or anonymous users. */
 function asSeen(wanted: Person, mode: Mode): Person {
   const account = accountName(wanted.name)
   const isNode = mode === 'associated-node' || mode === 'arbitrary-node'

@@ -30,7 +30,7 @@ function policyOf(fill: (policy: Policy) => void): Policy {
 
 type Row = [name: string, fill: (policy: Policy) => void, who: Requester, what: Access, want: string | false]
 const cases: readonly Row[] = [
-  ['nobody is given anything', () => {}, user('ann'), inA, false],
+  ['no bindings', () => {}, user('ann'), inA, false],
   [
     'a role in its namespace',
     (policy) => policy.setBinding('a', 'b', binding('Role', 'reader', ann)),
@@ -161,7 +161,7 @@ test('policy: a refusal names the roles that are missing', () => {
   )
 })
 
-test('policy: a binding that concerns somebody twice gives its rules once', () => {
+test('policy: a binding that names a user twice gives its rules once', () => {
   const policy = policyOf((each) => each.setBinding('a', 'b', binding('Role', 'reader', ann, crew)))
   assert.deepEqual(createRbac(policy).rulesFor(user('ann', 'crew'), 'a'), { rules: [read], problems: [] })
 })

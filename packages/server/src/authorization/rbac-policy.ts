@@ -5,7 +5,7 @@ import { type Grant, Grants } from './grants.ts'
 
 type Rules = readonly PolicyRule[]
 
-/** All roles and bindings, so that the rules of one user are found without looking at those of the others. */
+/** All roles and bindings, so that the rules of one user are found without reading those of others. */
 export class Policy {
   readonly #clusterRoles = new ClusterRoleRules()
   /** By namespace and name. */
@@ -47,15 +47,15 @@ export class Policy {
     return kind === 'Role' ? this.#roles.get(`${namespace}/${name}`) : undefined
   }
 
-  /** The same for escalation checks: all that a binding of the role may give. */
+  /** The same for escalation checks: all rules that a binding of the role may give. */
   rulesToGive(roleRef: RoleRef, namespace: string): Rules | undefined {
     if (roleRef.kind !== 'ClusterRole') return this.rulesOf(roleRef, namespace)
     return this.#clusterRoles.givenBy(roleRef.name ?? '')
   }
 
   /**
-   * The first grant, of all that concern somebody in a namespace ('' is outside of them), that `visit` answers for.
-   * The same binding may be seen twice, by the user's name and by a group.
+   * The first grant of a user in a namespace ('' is outside of them) for which `visit` returns a value. The same binding may be
+   * visited twice, by the user's name and by a group.
    */
   find<T>(
     { name, groups }: Requester,

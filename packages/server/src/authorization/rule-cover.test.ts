@@ -8,8 +8,8 @@ const get: PolicyRule = { verbs: ['get'], apiGroups: [''], resources: ['pods'] }
 
 const cases: ReadonlyArray<[name: string, held: PolicyRule[], wanted: PolicyRule[], missing: string]> = [
   ['the same', [get], [get], ''],
-  ['nothing, by nobody', [], [], ''],
-  ['something, by nobody', [], [get], '{APIGroups:[""], Resources:["pods"], Verbs:["get"]}'],
+  ['nothing, by no rules', [], [], ''],
+  ['something, by no rules', [], [get], '{APIGroups:[""], Resources:["pods"], Verbs:["get"]}'],
   [
     'more verbs',
     [get],
@@ -71,7 +71,7 @@ for (const [name, held, wanted, missing] of cases) {
   test(`covered: ${name}`, () => assert.equal(describeRights(missingRights(held, wanted)), missing))
 }
 
-test('covered: what is missing is told once, sorted', () => {
+test('covered: missing rights are listed once, sorted', () => {
   const wanted = [{ ...get, resources: ['secrets', 'pods'] }, get]
   assert.equal(
     describeRights(missingRights([], wanted)),
@@ -88,7 +88,7 @@ const vast: PolicyRule = {
   resourceNames: many('n'),
 }
 
-test('covered: of very much that is missing, some is told', () => {
+test('covered: of very many missing rights, some are listed', () => {
   const text = describeRights(missingRights([get], [vast]))
   assert.match(
     text,

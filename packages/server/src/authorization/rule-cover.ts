@@ -1,14 +1,14 @@
 import type { PolicyRule } from '@strata/api'
 import { coversAny } from './rule-matches.ts'
 
-/** How many more rules may be looked at. A comparison ends early when none is left, and has then proved nothing. */
+/** How many more rules may be compared. A comparison ends early when none is left, and has then proved nothing. */
 export interface Effort {
   left: number
 }
 
 /**
- * What of `wanted` no rule of `held` gives, in the smallest parts. One at a time: a rule of a few kilobytes has millions
- * of them, and whoever asks need not hear of all.
+ * The smallest parts of `wanted` that no rule of `held` grants. One at a time: a rule of a few kilobytes has millions of them,
+ * and the caller need not get all.
  */
 export function* missingRights(
   held: readonly PolicyRule[],
@@ -17,7 +17,7 @@ export function* missingRights(
 ): Generator<PolicyRule> {
   const rules = held.map(asSets)
   for (const rule of wanted) {
-    // Mostly one rule gives it all, and its parts need not be looked at.
+    // Usually one rule grants it all, and its parts need not be compared.
     if (narrow(rules, effort, (each) => coversWhole(each, rule, effort)).length > 0) continue
     yield* missingResources(rules, rule, effort)
     yield* missingPaths(rules, rule, effort)
@@ -25,7 +25,7 @@ export function* missingRights(
   }
 }
 
-/** One verb on one resource of one group each, so that a part is covered by a single rule or not at all. */
+/** One verb on one resource of one group each, so that a single rule covers a part or not at all. */
 function* missingResources(held: readonly HeldRule[], rule: PolicyRule, effort: Effort) {
   const { verbs = [], apiGroups = [], resources = [], resourceNames = [] } = rule
   for (const group of apiGroups) {
@@ -62,7 +62,7 @@ function* missingPaths(held: readonly HeldRule[], rule: PolicyRule, effort: Effo
   }
 }
 
-/** Rules are asked about again and again, and some have long lists. */
+/** Rules are compared repeatedly, and some have long lists. */
 interface HeldRule {
   readonly verbs: ReadonlySet<string>
   readonly apiGroups: ReadonlySet<string>

@@ -1,10 +1,10 @@
 import type { PolicyRule } from '@strata/api'
 import type { Access } from './access.ts'
 
-/** Whether a rule allows it. Rules only ever allow; what no rule allows is forbidden. */
+/** Whether a rule allows the access. Rules only allow; access without a rule is forbidden. */
 export function ruleAllows(rule: PolicyRule, { verb, path, target }: Access): boolean {
   if (!target) return includes(rule.verbs, verb) && coversAny(rule.nonResourceURLs, path)
-  // Rules for paths have no resources; most requests meet some of them, and should not linger.
+  // Rules for paths have no resources; most requests meet some of them, so this check is first.
   if (!rule.resources || !includes(rule.verbs, verb)) return false
   return (
     includes(rule.apiGroups, target.group) &&

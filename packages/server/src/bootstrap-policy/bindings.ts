@@ -1,7 +1,7 @@
-/** By the binding's name: the role ('' if it has the same name), and whom it is given to. */
+/** By the binding's name: the role ('' if it has the same name), and its subjects. */
 export type BindingTable = Readonly<Record<string, readonly [role: string, ...subjects: string[]]>>
 
-/** Of cluster roles, for all namespaces. */
+/** Bindings of cluster roles, for all namespaces. */
 export const clusterBindings: BindingTable = {
   'cluster-admin': ['', 'Group system:masters'],
   'system:basic-user': ['', 'Group system:authenticated'],
@@ -17,7 +17,7 @@ export const clusterBindings: BindingTable = {
   'system:volume-scheduler': ['', 'User system:kube-scheduler'],
 }
 
-/** Of roles, by namespace. */
+/** Bindings of roles, by namespace. */
 export const namespaceBindings: Readonly<Record<string, BindingTable>> = {
   'kube-public': {
     'system:controller:bootstrap-signer': ['', 'ServiceAccount kube-system/bootstrap-signer'],

@@ -1,6 +1,6 @@
 import type { RuleTable } from './rule-table.ts'
 
-/** The default cluster roles of Kubernetes 1.36. Those for nodes are among them: what knows them by name finds them. */
+/** The default cluster roles of Kubernetes 1.36. Those for nodes are included: some programs look them up by name. */
 export const clusterRoleRules: RuleTable = {
   'cluster-admin': [
     ['*', '*', '*'],

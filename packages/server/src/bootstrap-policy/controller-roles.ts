@@ -1,8 +1,8 @@
 import type { RuleTable } from './rule-table.ts'
 
 /**
- * What each controller of upstream's kube-controller-manager may do, by the name of its service account in kube-system:
- * a cluster role `system:controller:<name>` and a binding of that name.
+ * The rights of each controller of upstream's kube-controller-manager, by the name of its service account in kube-system: a
+ * cluster role `system:controller:<name>` and a binding of that name.
  */
 export const controllerRules: RuleTable = {
   'attachdetach-controller': [
@@ -253,9 +253,9 @@ export const controllerRules: RuleTable = {
     ['get', 'apiextensions.k8s.io', 'customresourcedefinitions'],
     ['patch', 'apiextensions.k8s.io', 'customresourcedefinitions/status'],
     ['update', 'storagemigration.k8s.io', 'storageversionmigrations/status'],
-    // What only servers of ours have: to look and to write next to the data.
+    // Resources of our servers only: census and rewrites next to the data.
     ['create', 'strata.dev', 'storagecensuses storagereencodes'],
-    // What upstream's migrator does without: an object is read after a conflict, and people are told what happens.
+    // Upstream's migrator does not need these: ours reads an object after a conflict, and writes Events.
     ['get', '*', '*'],
     ['create patch update', 'core events.k8s.io', 'events'],
   ],

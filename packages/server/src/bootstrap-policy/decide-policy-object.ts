@@ -5,14 +5,14 @@ export type PolicyDecision =
   | { readonly do: 'nothing' }
   | { readonly do: 'create' }
   | { readonly do: 'update'; readonly object: ApiObject }
-  /** A binding's role cannot be changed: another role is another binding. */
+  /** A binding's role is immutable: another role needs a new binding. */
   | { readonly do: 'recreate' }
 
 const autoUpdate = 'rbac.authorization.kubernetes.io/autoupdate'
 
 /**
- * What to do about one default object. What is missing is added, and nothing is taken away: administrators may have
- * given more. They keep their changes altogether by the annotation.
+ * The change of one default object. Missing rules are added, and none is removed: administrators may have added more. With the
+ * annotation they keep all their changes.
  */
 export function decidePolicyObject(expected: ApiObject, stored: ApiObject | undefined): PolicyDecision {
   if (!stored) return { do: 'create' }
@@ -53,7 +53,7 @@ function withAggregation(
   { aggregationRule: expected }: ClusterRole,
   { aggregationRule: stored }: ClusterRole,
 ): Record<string, unknown> {
-  // Were it left, whatever bears the label would become part of a role that is meant to be fixed.
+  // Otherwise every role with the label would become part of a role that is meant to be fixed.
   if (!expected) return stored ? { aggregationRule: undefined } : {}
   const selectors = stored?.clusterRoleSelectors ?? []
   const missing = (expected.clusterRoleSelectors ?? []).filter(

@@ -22,7 +22,7 @@ const readLines = (file: string): (ApiObject & { readonly kind: string })[] =>
     .split('\n')
     .map((line) => JSON.parse(line))
 
-/** What a server of 1.36 writes, and what one of 1.37 writes besides for migrations, which are served here. */
+/** The objects of a 1.36 server, and those that 1.37 adds for migrations, which are served here. */
 const recorded = [...readLines('upstream-1.36.jsonl'), ...readLines('upstream-1.37-migrator.jsonl')]
 const kinds = {
   ClusterRole: policy.clusterRoles,
@@ -32,7 +32,7 @@ const kinds = {
 }
 const placeOf = ({ metadata }: ApiObject): string => `${metadata.namespace ?? ''}/${metadata.name}`
 
-/** What our migrator may besides: read what it has been refused to write, and tell what happens. */
+/** Further rights of our migrator: it reads objects after a conflict, and writes Events. */
 const besides: Readonly<Record<string, readonly PolicyRule[]>> = {
   'system:controller:storage-version-migrator-controller': [
     { apiGroups: ['*'], resources: ['*'], verbs: ['get'] },
@@ -40,7 +40,7 @@ const besides: Readonly<Record<string, readonly PolicyRule[]>> = {
   ],
 }
 
-/** Without rules about kinds that only servers of ours have, and those besides. */
+/** Without rules about kinds that only our servers have, and without the further rights. */
 function withoutOwn(object: ApiObject & { readonly rules?: readonly PolicyRule[] }): ApiObject {
   if (!object.rules) return object
   const own = besides[object.metadata.name ?? ''] ?? []

@@ -16,10 +16,10 @@ const aggregateTo = (role: string): Record<string, string> => ({
   [`rbac.authorization.k8s.io/aggregate-to-${role}`]: 'true',
 })
 
-/** Roles that gather the rules of others: what a new kind allows its viewers, editors and admins is added by a label. */
+/** Roles that aggregate others: a label adds the rules of a new kind for viewers, editors and admins. */
 const aggregated = ['admin', 'edit', 'view'] as const
 
-/** Which role gathers the rules of which. */
+/** Which role aggregates which. */
 const gatheredBy: Readonly<Record<string, Record<string, string>>> = {
   edit: aggregateTo('admin'),
   view: aggregateTo('edit'),
@@ -28,7 +28,7 @@ const gatheredBy: Readonly<Record<string, Record<string, string>>> = {
   'system:aggregate-to-view': aggregateTo('view'),
 }
 
-/** What every server sees to: without it, nobody but the superusers could even ask what there is. */
+/** The policy that every server ensures: without it, only superusers could even use discovery. */
 export function defaultPolicy(): DefaultPolicy {
   const controllers = Object.entries(controllerRules).map(
     ([name, rules]) => [`system:controller:${name}`, rules] as const,
@@ -81,7 +81,7 @@ function bindingsOf(kind: string, table: BindingTable, namespace?: string): Bind
   }))
 }
 
-/** Of `Group x`, `User x` or `ServiceAccount namespace/name`. */
+/** Parses `Group x`, `User x` or `ServiceAccount namespace/name`. */
 function subjectOf(text: string): Subject {
   const space = text.indexOf(' ')
   const [kind, rest] = [text.slice(0, space), text.slice(space + 1)]

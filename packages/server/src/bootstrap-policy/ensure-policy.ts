@@ -12,16 +12,15 @@ import {
 import { decidePolicyObject, type PolicyDecision } from './decide-policy-object.ts'
 import { defaultPolicy } from './default-policy.ts'
 
-/** As many at a time: stores commit them together. */
+/** How many at a time: stores commit them together. */
 const atOnce = 32
 const attemptMs = 10_000
-/** Somebody may be changing the same objects all the time; the server is of use without having the last word. */
+/** Other clients may keep changing the same objects; the server works without having the last word. */
 const mostOvertaken = 30
 
 /**
- * Sees to it that the default roles and bindings are there. Every server does it when it starts; that several do it at
- * once is harmless, since each write is guarded by what was seen, like any write. Comes back when all is well, or when
- * what is left cannot be mended by trying again.
+ * Ensures that the default roles and bindings exist. Every server does so when it starts. Several at once are harmless, since
+ * each write is guarded by the revision that was read. Resolves when all is done, or when a retry cannot help.
  */
 export async function ensurePolicy(registry: Registry, signal: AbortSignal): Promise<void> {
   const { clusterRoles, clusterRoleBindings, roles, roleBindings } = defaultPolicy()
@@ -34,9 +33,9 @@ export async function ensurePolicy(registry: Registry, signal: AbortSignal): Pro
       ),
       ...of('roles', roles),
     ],
-    // After the roles that they select: until then they have no rules, and anybody who may write bindings may bind them.
+    // After the roles that they select: until then they have no rules, and any user who may write bindings could bind them.
     of('clusterroles', clusterRoles.filter(isAggregated)),
-    // Last, so that no binding is without its role while somebody looks.
+    // Last, so that no binding is ever without its role.
     [...of('clusterrolebindings', clusterRoleBindings), ...of('rolebindings', roleBindings)],
   ]
   for (const wanted of phases) {
@@ -77,7 +76,7 @@ async function ensureObject(
       const stored = await look(registry, resource, expected.metadata, limit.signal)
       const decision = decidePolicyObject(expected, stored)
       const isDone = await carryOut(registry, resource, decision, { expected, stored }, limit.signal)
-      // Whoever set the finalizer may take hours; the next server that starts will look again.
+      // The finalizer may take hours; the next server that starts will check again.
       if (!isDone) warn('a default binding waits for the finalizers of another one of its name')
       return
     } catch (error) {
@@ -85,7 +84,7 @@ async function ensureObject(
       if (isOvertaken(error)) overtaken++
       else {
         warn('could not write a default role or binding', error)
-        // Refused for good: the server is of use without it, and trying again is not.
+        // Refused for good: a retry cannot help, and the server works without it.
         if (error instanceof ApiError && error.code < 500 && error.code !== 429) return
       }
       await sleep(world.clock, jitter(world.random, 200, 0.5), signal)
@@ -96,7 +95,7 @@ async function ensureObject(
   warn('a default role or binding is being changed too often')
 }
 
-/** As the cache has it, with its resourceVersion: what is old will be refused. */
+/** The cached object, with its resourceVersion: a write of a stale one is refused. */
 async function look(
   registry: Registry,
   resource: ServedResource,
@@ -119,12 +118,12 @@ function onlyThis(stored: ApiObject | undefined): { preconditions?: { uid: strin
   return uid === undefined ? {} : { preconditions: { uid } }
 }
 
-/** Another server, or an administrator, was there first; the cache will tell what stands. */
+/** Another server, or an administrator, was faster; the cache will show the new object. */
 function isOvertaken(error: unknown): boolean {
   return error instanceof ApiError && ['AlreadyExists', 'Conflict', 'NotFound'].includes(error.reason)
 }
 
-/** False while something else has to go before it can be done. */
+/** False while another object must be deleted first. */
 async function carryOut(
   registry: Registry,
   resource: ServedResource,

@@ -1,9 +1,6 @@
 import type { PolicyRule } from '@strata/api'
 
-/**
- * Rules in short: verbs, groups (`core` is the one without a name), resources and maybe names, each separated by
- * spaces; or verbs and paths.
- */
+/** Rules in short form: verbs, groups (`core` is ''), resources and optional names, separated by spaces; or verbs and paths. */
 export type ShortRule =
   | readonly [verbs: string, urls: string]
   | readonly [verbs: string, groups: string, resources: string, names?: string]

@@ -144,7 +144,7 @@ test('codec: the fingerprint follows the schema and the version', () => {
   assert.equal(encoderFingerprint(codec, beaconV2), encoderFingerprint(codecOf(beacons, 'x+2'), beaconV2))
 })
 
-test('codec: spoken is what some release serves and this one reads; what is only stored is not', () => {
+test('codec: clients use versions that some release serves and this one reads, not those only stored', () => {
   const one = beacons.releases?.['x+1']
   assert.ok(one)
   const quiet = createCodec(beacons as unknown as ResourceDefinition, { ...one, served: ['v1'] })
@@ -168,7 +168,7 @@ test('codec: bytes of an unknown encoder are defaulted and pruned when served, a
   const stored = Buffer.from(text)
   const served = parse(codec.serve(stored, 7, beaconV2))
   assert.deepEqual(served['spec'], { periodMs: 5000, colour: 'white' })
-  // What this release does not know survives a write through it (agreement.md, rule 16).
+  // Unknown fields survive a write through this release (docs/design/agreement.md, rule 16).
   const { hub } = codec.decode(stored)
   assert.deepEqual(parse(codec.encode(hub, beaconV2))['spec'], {
     periodMs: 5000,

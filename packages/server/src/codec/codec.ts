@@ -146,10 +146,7 @@ export interface Codec {
   isKnown(stored: Uint8Array, revision: number): boolean
   /** Which stored bytes may be served as they are; coordination sets it. */
   readonly trust: Trust
-  /**
-   * For custom resources only: removes fields unknown to that version in place, and reports each. Returns what of the remainder
-   * cannot be decoded.
-   */
+  /** For custom resources only: removes and reports unknown fields of that version. Returns the undecodable remainder. */
   readonly cut?: (
     object: ApiObject,
     apiVersion: string,

@@ -25,10 +25,7 @@ export const renamingConverter: Converter = {
   convert: (objects, apiVersion) => objects.map((object) => ({ ...cloneJson(object), apiVersion })),
 }
 
-/**
- * A conversion webhook must be called first. A caller that can wait calls it and repeats its work: the answer is remembered for a
- * while.
- */
+/** A conversion webhook must be called first. A caller that can wait calls it and repeats its work with the answer. */
 export class ConversionPending extends Error {
   override readonly name = 'ConversionPending'
   readonly ask: () => Promise<void>

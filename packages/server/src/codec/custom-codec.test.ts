@@ -75,7 +75,7 @@ test('custom codec: an object is stored in the version that is asked for, whiche
   }
 })
 
-test('custom codec: what is read is defaulted by the version in which it is stored, and keeps what the other one knows', () => {
+test('custom codec: a read applies the defaults of the stored version and keeps fields of the other', () => {
   const codec = codecOf('v1')
   const bytes = codec.encode(gadget(v1, { colour: 'red', size: 7, old: true }), v1)
   assert.deepEqual(codec.decodeIn(bytes, v1)['spec'], { colour: 'red', size: 7 })
@@ -93,7 +93,7 @@ test('custom codec: what is read is defaulted by the version in which it is stor
 
 test('custom codec: bytes are served as they are only while everyone is known to have encoded so', () => {
   const codec = codecOf('v1')
-  // Written by a definition that had no default yet.
+  // Written by a CRD without the default.
   const old = Buffer.from(codec.encode(gadget(v1, { colour: 'red' }), v1))
   const spec = (at: number): unknown => parse(codec.serve(old, at, v1))['spec']
   assert.deepEqual(spec(5), { colour: 'red', size: 1 })
@@ -102,7 +102,7 @@ test('custom codec: bytes are served as they are only while everyone is known to
   assert.deepEqual(spec(8), { colour: 'red' })
 })
 
-test('custom codec: what was converted for the store keeps what the stored version knows, and is never served as it is', () => {
+test('custom codec: an object converted for the store keeps fields of the stored version and is never served as it is', () => {
   const codec = codecOf('v2')
   codec.trust.uniform(1)
   const bytes = codec.encode(gadget(v1, { colour: 'red', size: 3 }), v2)
@@ -110,7 +110,7 @@ test('custom codec: what was converted for the store keeps what the stored versi
   assert.deepEqual(parse(codec.serve(bytes, 9, v2))['spec'], { colour: 'red', weight: 2 })
 })
 
-test('custom codec: what is stored in a version that is gone is named, with the way to get it back', () => {
+test('custom codec: an object in a removed version is named, with the remedy', () => {
   const bytes = codecOf('v1').encode(gadget(v1, { colour: 'red' }), v1)
   const codec = codecOf('v2', { versions: ['v2'] })
   for (const read of [
@@ -126,7 +126,7 @@ test('custom codec: what is stored in a version that is gone is named, with the 
       return true
     })
   }
-  // It can still be distinguished, so that the others of its kind are reached.
+  // Its version can still be read, so that the others of its kind are reached.
   assert.equal(codec.storedVersion(bytes), v1)
 })
 
@@ -151,7 +151,7 @@ function asking(): Converter & { asked: number } {
   return converter
 }
 
-test('custom codec: who converts by asking is asked once for many, and never for what is stored so already', async () => {
+test('custom codec: the webhook is called once for many objects, and never for those in that version', async () => {
   const converter = asking()
   const codec = codecOf('v1', { converter })
   const one = codec.encode(gadget(v1, { colour: 'red' }), v1)
@@ -175,7 +175,7 @@ test('custom codec: a write that has to be converted asks, and is then done agai
   assert.equal(converter.asked, 1)
 })
 
-test('custom codec: what is made of an object leaves the object as it was', () => {
+test('custom codec: a conversion leaves its input unchanged', () => {
   const codec = codecOf('v1')
   const object = gadget(v2, { colour: 'red', weight: 3 })
   assert.deepEqual(codec.toWire(object, v1)['spec'], { colour: 'red' })

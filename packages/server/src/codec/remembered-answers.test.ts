@@ -89,7 +89,7 @@ test('remembered answers: the oldest are forgotten, the newest never', async () 
   assert.equal((await answered(scene, object('huge', huge))).metadata.name, 'huge')
 })
 
-test('remembered answers: who answers with nothing has not answered', async () => {
+test('remembered answers: an empty answer is no answer', async () => {
   const scene = setUp(() => [])
   await assert.rejects(answered(scene, object('one')), /fewer objects/)
 })

@@ -6,7 +6,7 @@ test('trust: nothing before we know how the others encode', () => {
   assert.equal(new Trust().covers(5), false)
 })
 
-test('trust: what was written since everyone encodes as we do', () => {
+test('trust: bytes written since all servers encode alike are trusted', () => {
   const trust = new Trust()
   trust.uniform(10)
   assert.deepEqual([trust.covers(10), trust.covers(11)], [false, true])
@@ -14,7 +14,7 @@ test('trust: what was written since everyone encodes as we do', () => {
   assert.equal(trust.covers(8), true)
 })
 
-test('trust: a rollout ends it, and what was written meanwhile is never trusted', () => {
+test('trust: a rollout ends it, and bytes written meanwhile are never trusted', () => {
   const trust = new Trust()
   trust.uniform(10)
   trust.mixed(20)

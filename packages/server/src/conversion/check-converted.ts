@@ -10,15 +10,15 @@ import {
 } from '@strata/api'
 import { ConversionProblem } from './conversion-review.ts'
 
-/** Which of the objects it is, for messages: one alone is spoken of differently than one of several. */
+/** The position of the object, for messages: a single object has another text than one of several. */
 export interface Place {
   readonly index: number
   readonly isList: boolean
 }
 
 /**
- * The converted object, if the webhook has converted what it was asked to: the same object in the other version. Of
- * metadata only labels and annotations may be its work, so everything else is taken from the original.
+ * Returns the converted object if the webhook has done what it must: the same object in the other version. It may change only
+ * labels and annotations of the metadata, so everything else is taken from the original.
  */
 export function checkConverted(
   original: ApiObject,
@@ -95,7 +95,7 @@ function restoredMetadata(
   return restored
 }
 
-/** What was stored is not questioned; what the webhook adds or changes must be what a client may write. */
+/** Stored labels and annotations are not checked; those that the webhook adds or changes must be valid for clients. */
 function checkTexts(
   field: 'labels' | 'annotations',
   given: JsonObject,
@@ -118,7 +118,7 @@ function checkTexts(
   return texts
 }
 
-/** As upstream, of all annotations together. */
+/** As upstream, for all annotations together. */
 const maxAnnotationBytes = 256 * 1024
 
 function textProblems(

@@ -10,7 +10,7 @@ export class ConversionProblem extends Error {
   override readonly name = 'ConversionProblem'
 }
 
-/** The first of the versions that the webhook understands and this server can send. */
+/** The first version that the webhook understands and this server can send. */
 export function chooseReviewVersion(understood: readonly string[]): ReviewVersion | undefined {
   for (const each of understood) {
     const found = known.find((other) => other === each)
@@ -34,13 +34,13 @@ export function conversionReview(
   }
 }
 
-/** The objects in an answer that says that all went well; otherwise throws what the webhook says, or what it got wrong. */
+/** The objects in a successful response; otherwise throws the webhook's error, or what is wrong with the response. */
 export function convertedObjectsIn(
   review: Readonly<Record<string, unknown>>,
   reviewVersion: ReviewVersion,
   uid: string,
 ): readonly unknown[] {
-  // The older version was never held to this.
+  // v1beta1 does not require this.
   const isStrict = reviewVersion === 'v1'
   const wanted = `${group}/v1, Kind=ConversionReview`
   const got = `${kindText(review['apiVersion'])}, Kind=${textOr(review['kind'], '')}`
@@ -75,5 +75,5 @@ function wrongType(field: string, type: string, found: unknown, reviewVersion: s
 
 const textOr = (value: unknown, other: string): string => (typeof value === 'string' ? value : other)
 
-/** Go writes a group and version that are not there as a slash. */
+/** Go writes a missing group and version as a slash. */
 const kindText = (apiVersion: unknown): string => textOr(apiVersion, '') || '/'

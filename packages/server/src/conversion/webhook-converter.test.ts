@@ -24,7 +24,7 @@ const thing = (name: string, more: Json = {}, apiVersion = from): ApiObject => (
   ...more,
 })
 
-/** What a webhook would do that does its work. */
+/** The answer of a working webhook. */
 const converted = ({ objects, desiredAPIVersion }: Request): Json[] =>
   objects.map((object) => ({ ...object, apiVersion: desiredAPIVersion }))
 const success = (request: Request, convertedObjects: unknown = converted(request)): Json => ({
@@ -88,7 +88,7 @@ test('webhook conversion: only what needs it is sent, in batches, and everything
   assert.equal(all[1], objects[1])
 })
 
-test('webhook conversion: nobody is asked about nothing', async () => {
+test('webhook conversion: without objects there is no call', async () => {
   const { requests } = await convert({ objects: [thing('a', {}, to)] })
   assert.deepEqual(requests, [])
 })
@@ -251,7 +251,7 @@ const failures: ReadonlyArray<[name: string, given: Given, message: string | Reg
     `${many} returned invalid metadata in object at index 1: metadata.labels[a] must be a string, but is int64 in converted object`,
   ],
   [
-    'a label that nobody may set',
+    'a label that no client may set',
     { answer: lying({ labels: { 'a b': 'c' } }) },
     /returned invalid metadata: metadata\.labels: Invalid value: "a b": name part must consist of/,
   ],

@@ -12,13 +12,13 @@ import {
 
 /** As upstream's. */
 const timeoutMs = 30_000
-/** Of a request to the webhook; a list that is longer is converted in several requests, one after the other. */
+/** The size of a request to the webhook; a longer list is converted in several requests, one after the other. */
 const maxBatchBytes = 4 * 1024 * 1024
-/** What an answer may be longer than its request, and how many times as long besides. */
+/** How much longer than its request a response may be, besides the factor. */
 const answerSlack = 16 * 1024 * 1024
 const answerFactor = 4
 
-/** Turns objects into another version of their kind, in order; those that are in it already stay as they are. */
+/** Converts objects to another version of their kind, in order; those in that version stay as they are. */
 export type AskToConvert = (
   objects: readonly ApiObject[],
   desiredAPIVersion: string,
@@ -31,15 +31,15 @@ export interface WebhookConverterOptions {
   readonly clientConfig: WebhookClientConfig
   /** In the order of the webhook's preference. */
   readonly conversionReviewVersions: readonly string[]
-  /** What messages call a list of these objects. */
+  /** The list kind of the objects, for messages. */
   readonly listKind: string
   /** Smaller in tests. */
   readonly maxBatchBytes?: number
 }
 
 /**
- * Asks a webhook to convert objects, and believes nothing that it says about anything but their content. Objects are
- * neither changed nor dropped: either all come back converted, or an ApiError says what went wrong.
+ * Calls a conversion webhook, and trusts only the content of the objects in its response. Objects are neither changed nor
+ * dropped: either all are returned converted, or an ApiError says what went wrong.
  */
 export function webhookConverter(options: WebhookConverterOptions): AskToConvert {
   const reviewVersion = chooseReviewVersion(options.conversionReviewVersions)
@@ -77,7 +77,7 @@ interface BatchRequest extends WebhookConverterOptions {
   readonly reviewVersion: ReviewVersion
   readonly desiredAPIVersion: string
   readonly about: string
-  /** The place of the first object among all that are sent. */
+  /** The position of the first object in the whole list. */
   readonly start: number
   readonly isList: boolean
   readonly signal: AbortSignal
@@ -115,7 +115,7 @@ async function convertBatch(
   })
 }
 
-/** One object by its kind; several by that of their list, in the version that is wanted. */
+/** A single object by its kind; several by their list kind, in the desired version. */
 function describe(
   objects: readonly ApiObject[],
   desiredAPIVersion: string,
@@ -138,7 +138,7 @@ interface Waiting {
   readonly index: number
 }
 
-/** In order, as many in each as the number of bytes allows, and at least one: an object is never cut in two. */
+/** In order, as many in each as the byte limit allows, and at least one: an object is never split. */
 function batchesOf(
   waiting: readonly Waiting[],
   maxBytes: number,

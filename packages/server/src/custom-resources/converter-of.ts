@@ -4,18 +4,18 @@ import { type Converter, renamingConverter } from '../codec/index.ts'
 import { webhookConverter } from '../conversion/index.ts'
 import type { WebhookClient } from '../webhooks/index.ts'
 
-/** Makes of an object the same object in another version. What it is given is its own. */
+/** Converts an object to another version. It may change its argument. */
 export type ConversionFunction = (object: ApiObject, apiVersion: string) => ApiObject
 
 export interface ConverterSources {
   readonly webhooks: WebhookClient
   readonly random: Random
   readonly clock: Clock
-  /** Of programs that embed the server, by the name of the definition; they come before what the definition says. */
+  /** Conversion functions of programs that embed the server, by the name of the CRD; they take precedence over the CRD. */
   readonly functions: Readonly<Record<string, ConversionFunction>>
 }
 
-/** Who converts the instances of a definition between its versions. */
+/** The converter between the versions of a CRD. */
 export function converterOf(crd: CustomResourceDefinition, sources: ConverterSources): Converter {
   const { name = '' } = crd.metadata
   const convert = Object.hasOwn(sources.functions, name) ? sources.functions[name] : undefined
@@ -29,7 +29,7 @@ export function converterOf(crd: CustomResourceDefinition, sources: ConverterSou
     conversionReviewVersions: conversion.webhook?.conversionReviewVersions ?? [],
     listKind: names.listKind ?? `${names.kind}List`,
   })
-  // Its own time limit is the only one: what was asked for one request serves others.
+  // The converter's own timeout is the only limit: a call for one request serves others.
   return {
     needsWebhook: true,
     nowMs: () => sources.clock.monotonicMs(),
@@ -39,7 +39,7 @@ export function converterOf(crd: CustomResourceDefinition, sources: ConverterSou
 
 const never = new AbortController().signal
 
-/** Identity is not the function's business: it is given back as it was, whatever the function made of it. */
+/** Restores the identity of the object, whatever the function returns. */
 function functionConverter(convert: ConversionFunction): Converter {
   return {
     needsWebhook: false,

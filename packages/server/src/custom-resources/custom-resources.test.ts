@@ -24,11 +24,11 @@ const definitions = customResourceDefinitions as unknown as ResourceDefinition
 interface Scene {
   readonly api: ServedApi
   readonly custom: CustomResources
-  /** What coordination was calls: to define, to rest on another revision, to undefine. */
+  /** The calls of coordination: to define, to rest on another revision, to undefine. */
   readonly calls: string[]
   put(definition: CustomResourceDefinition): Promise<void>
   remove(definition: CustomResourceDefinition): Promise<void>
-  /** The store is replaced (rule 19); what is put next is the first change of the new timeline. */
+  /** The store is replaced (rule 19); the next put is the first change of the new timeline. */
   replaceStore(): void
 }
 
@@ -85,7 +85,7 @@ const key = '/registry/apiextensions.k8s.io/customresourcedefinitions/gadgets.ex
 const served = ({ api }: Scene): string[] =>
   api.resources.filter(({ definition }) => definition.isCustom).map(({ apiVersion }) => apiVersion)
 
-test('custom resources: what is established is served, and is not when it is gone', async () => {
+test('custom resources: an established CRD is served until it is gone', async () => {
   const scene = await setUp()
   await scene.put(gadgetDefinition({ status: { conditions: null } }))
   assert.deepEqual(served(scene), [])
@@ -144,7 +144,7 @@ test('custom resources: instances are known also where no version is served', as
   assert.equal(scene.custom.instancesOf(key, 'first')?.apiVersion, 'example.org/v1')
 })
 
-test('custom resources: what the program serves, and what is ours, stays so whatever is defined', async () => {
+test('custom resources: a CRD never replaces built-in resources or our own keys', async () => {
   const scene = await setUp()
   const taken = [
     { group: 'lighthouse.example.dev', plural: 'beacons' },

@@ -19,9 +19,9 @@ import { definesTheSame } from './defines-the-same.ts'
 import { type CrdSummary, DefinitionReader } from './definition-reader.ts'
 import { mayBeEstablished } from './may-be-established.ts'
 
-/** Of our own kinds and notes. */
+/** The group of our own kinds and keys. */
 const ownGroup = 'strata.dev'
-/** Of kinds that are CRDs on other clusters, and built in here. */
+/** The group of kinds that are CRDs on other clusters, and built in here. */
 const toolsGroup = 'migration.k8s.io'
 
 interface Installed extends CustomKind {
@@ -30,22 +30,22 @@ interface Installed extends CustomKind {
 }
 
 /**
- * Serves what definitions define, from the moment at which this server sees that one is established to the one at which
- * it is gone. What the watch tells is taken in at once: whoever has passed the barrier finds what was defined before.
+ * Serves the resources of CRDs, from the moment this server sees a CRD established until it is gone. Changes of the watch take
+ * effect synchronously: a request that has passed the barrier finds every resource that was defined before.
  */
 export class CustomResources {
   readonly #api: ServedApi
   readonly #coordinator: Pick<Coordinator, 'define' | 'rest' | 'undefine'>
   readonly #converters: ConverterSources
   readonly #log: Log
-  /** Of definitions. */
+  /** The prefix of CRDs. */
   readonly #prefix: Key
   readonly #installed = new Map<Key, Installed>()
-  /** What this release has itself, by group and plural name. */
+  /** The built-in resources, by group and plural name. */
   readonly #builtIn: ReadonlySet<string>
   readonly #builtInKinds: readonly ResourceDefinition[]
   readonly definitions: DefinitionReader
-  /** Told of every definition that has come, changed or gone. */
+  /** Called for every CRD that is created, changed or deleted. */
   onChange: (key: Key) => void = () => {}
 
   constructor(options: {
@@ -54,7 +54,7 @@ export class CustomResources {
     readonly coordinator: Pick<Coordinator, 'define' | 'rest' | 'undefine'>
     readonly converters: ConverterSources
     readonly log: Log
-    /** Kinds of the program, those too that are switched off. */
+    /** Built-in kinds, including those that are switched off. */
     readonly reserved?: readonly ResourceDefinition[]
   }) {
     this.#api = options.api
@@ -65,7 +65,7 @@ export class CustomResources {
     this.#builtIn = new Set([
       ...codecs.map(({ definition }) => groupResource(definition)),
       ...(options.reserved ?? []).map(groupResource),
-      // Some are served by way of another group too, or would be if that were not switched off.
+      // Some are also served in another group, or would be if that were not switched off.
       ...codecs.flatMap(({ definition: { alsoServedIn = [], plural } }) =>
         alsoServedIn.map(({ group }) => groupResource({ group, plural })),
       ),
@@ -101,26 +101,26 @@ export class CustomResources {
     readAll(false)
   }
 
-  /** How the instances of this very definition are stored; undefined while it is not in force here. */
+  /** How the instances of exactly this CRD are stored; undefined while it is not in force here. */
   instancesOf(key: Key, uid: string | undefined): ServedResource | undefined {
     const found = this.#installed.get(key)
     return found?.summary.metadata.uid === uid ? found?.stored : undefined
   }
 
-  /** The same of whichever definition is in force by that name. */
+  /** The same for the CRD that is in force under that name. */
   instancesOfResource({ group, resource }: GroupResource): ServedResource | undefined {
     return this.#installed.get(`${this.#prefix}${resource}.${group}`)?.stored
   }
 
-  /** Whether somebody else serves what it defines, or keeps something where its instances would be. */
+  /** Whether another resource is served in its place, or uses the keys of its instances. */
   isTaken({ spec }: Pick<CustomResourceDefinition, 'spec'>): boolean {
     const { group, names } = spec
     return group === ownGroup || this.#builtIn.has(groupResource({ group, plural: names.plural }))
   }
 
   /**
-   * Whether it would be established and have no effect, because a built-in resource stands in its place. Not a CRD of
-   * `migration.k8s.io` while that group is served: migration tools install their CRDs and then use what is built in.
+   * Whether the CRD would be established without effect, because a built-in resource has its place. Not a CRD of
+   * `migration.k8s.io` while that group is served: migration tools install their CRDs and then use the built-in resource.
    */
   isShadowing(crd: Pick<CustomResourceDefinition, 'spec'>): boolean {
     const { group, names } = crd.spec
@@ -132,8 +132,8 @@ export class CustomResources {
   }
 
   /**
-   * The names of built-in resources in its group, but for one of its own plural (`isShadowing`). Otherwise: somebody
-   * defines `clusterrolez` with the kind ClusterRole and the short name clusterroles, and clients find two of them.
+   * The names of built-in resources in its group, except for one with its own plural (`isShadowing`). Otherwise: a client creates
+   * the CRD `clusterrolez` with the kind ClusterRole and the short name clusterroles, and clients find two of them.
    */
   builtInBeside({ spec }: Pick<CustomResourceDefinition, 'spec'>): readonly Named[] {
     const { group, names } = spec
@@ -146,9 +146,11 @@ export class CustomResources {
   }
 
   /**
-   * True if something else is served from now on. After the store was replaced (rule 19) nothing counts as the same.
-   * Otherwise: generation 3 says v1 and is lost with a restore; in the restored store generation 3 of the same CRD says
-   * v2; this server, which was away, takes them for the same, and publishes and writes v1.
+   * True if the served resources change. After the store was replaced (rule 19) nothing counts as the same. Otherwise:
+   *
+   * 1. Generation 3 says v1 and is lost with a restore.
+   * 2. In the restored store, generation 3 of the same CRD says v2.
+   * 3. This server, which was cut off, takes them for the same, and publishes and writes v1.
    */
   #take({ key, value, revision }: Pick<Entry, 'key' | 'value' | 'revision'>, isReplaced = false): boolean {
     if (!mayBeEstablished(value)) return this.#remove(key)
@@ -160,7 +162,7 @@ export class CustomResources {
       this.#coordinator.rest(this.#foundationOf(key, revision, summary, before.codec))
       return false
     }
-    // Another object by the same name defines another resource, whatever it looks like.
+    // Another object of the same name defines another resource, even if it looks alike.
     if (before && before.summary.metadata.uid !== crd.metadata.uid) this.#remove(key)
     const replaced = new AbortController()
     const kind = this.#defineKind(key, crd, replaced.signal)
@@ -171,7 +173,7 @@ export class CustomResources {
     return true
   }
 
-  /** One definition that cannot be served, from another release or from a hand that wrote its status, stops no other. */
+  /** A CRD that cannot be served (of another release, or with a hand-written status) must not affect the others. */
   #defineKind(key: Key, crd: CustomResourceDefinition, replaced: AbortSignal): CustomKind | undefined {
     try {
       return defineKind(crd, converterOf(crd, this.#converters), replaced)
@@ -219,8 +221,8 @@ const groupResource = ({ group, plural }: { readonly group: string; readonly plu
   `${group}/${plural}`
 
 /**
- * Its plural name is that of its path and of its place in the store. Whoever may write the status can put any other one
- * there, that of a neighbour or of a built-in kind too; one definition would then be served in the place of another.
+ * The plural name is in the path and in the keys. A client that may write the status can put any other name there, also that of
+ * another CRD or of a built-in kind; one CRD would then be served in the place of another.
  */
 function isNamedAsAccepted({ spec, status }: CustomResourceDefinition): boolean {
   return status.acceptedNames.plural === spec.names.plural

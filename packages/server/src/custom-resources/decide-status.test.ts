@@ -16,7 +16,7 @@ const cases: readonly {
   readonly name: string
   readonly definition: CustomResourceDefinition
   readonly others?: readonly CustomResourceDefinition[]
-  /** Type, status and reason of each condition; undefined if there is nothing to say. */
+  /** Type, status and reason of each condition; undefined if the status is up to date. */
   readonly says: readonly string[] | undefined
   readonly kind?: string
   readonly isBuiltIn?: boolean
@@ -70,7 +70,7 @@ const cases: readonly {
     kind: 'Gadget',
   },
   {
-    name: 'one in a group of Kubernetes that nobody has approved',
+    name: 'one in a group of Kubernetes without approval',
     definition: gadgetDefinition({ spec: { group: 'things.k8s.io' }, metadata: { annotations: {} } }),
     says: [
       'NamesAccepted True ',
@@ -90,7 +90,7 @@ for (const { name, definition, others = [], says, kind, isBuiltIn = false } of c
     )
     assert.equal(status?.acceptedNames.kind, kind)
     if (!status) return
-    // What was decided is decided: otherwise every server would write it again and again.
+    // A decided status is final: otherwise every server would write it again and again.
     assert.equal(decideStatus({ ...definition, status }, others, now, isBuiltIn), undefined)
   })
 }

@@ -7,7 +7,7 @@ import {
   type Named,
 } from '@strata/api'
 
-/** What there is to say of a definition that is not being deleted; undefined if all of it is said. */
+/** The new status of a CRD that is not being deleted; undefined if it is up to date. */
 export function decideStatus(
   crd: CustomResourceDefinition,
   others: readonly Named[],

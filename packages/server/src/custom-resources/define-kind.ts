@@ -21,28 +21,28 @@ import type { ServedResource } from '../registry/index.ts'
 import { finalizerWarnings } from './finalizer-warnings.ts'
 import { withKnownFields } from './known-fields.ts'
 
-/** A kind as its definition makes it. */
+/** The kind that a CRD defines. */
 export interface CustomKind {
   readonly codec: Codec
-  /** In each version that is served. */
+  /** One for each served version. */
   readonly resources: readonly ServedResource[]
-  /** In the version that is stored, whether or not that is served: for what this server does with instances itself. */
+  /** In the stored version, served or not: for the server's own work with instances. */
   readonly stored: ServedResource | undefined
 }
 
 interface VersionParts {
   readonly spec: CustomResourceDefinitionVersion
-  /** What instances may have: what it does not know is not kept. */
+  /** The fields that instances may have: others are pruned. */
   readonly schema: Schema
   readonly structural: StructuralSchema
-  /** What instances must be. */
+  /** The validation of instances. */
   readonly rules: StructuralSchema
 }
 
-/** Of a definition from before v1 that keeps unknown fields: its schema refuses, and takes nothing away. */
+/** For a CRD from before v1 that keeps unknown fields: its schema validates, and prunes nothing. */
 const everything: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
-/** From the definition that clients write to what serves its instances. Schemas are made ready when they are first used. */
+/** Turns a CRD into the parts that serve its instances. Schemas are compiled on first use. */
 export function defineKind(
   crd: CustomResourceDefinition,
   converter: Converter,
@@ -130,7 +130,7 @@ const identity = (schema: Schema) => ({
   fromHub: (object: ApiObject) => object,
 })
 
-/** Upstream's rules for instances; which schema counts is said by the object, which is in the version of the request. */
+/** Upstream's rules for instances; the schema is that of the object's apiVersion, the version of the request. */
 function strategyOf(parts: ReadonlyMap<string, VersionParts>): Strategy<ApiObject> {
   const of = ({ apiVersion = '' }: ApiObject): VersionParts | undefined => parts.get(apiVersion)
   const hasStatus = (object: ApiObject): boolean => of(object)?.spec.subresources?.status !== undefined
@@ -161,7 +161,7 @@ function findings(
   return stored ? rules.validateUpdate(object, stored) : rules.validate(object)
 }
 
-/** As upstream warns of versions that will go. */
+/** Upstream's deprecation warning of a version. */
 function deprecationOf(
   { deprecationWarning }: CustomResourceDefinitionVersion,
   apiVersion: string,

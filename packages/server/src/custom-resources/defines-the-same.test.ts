@@ -42,7 +42,7 @@ const cases: readonly {
 ]
 
 for (const { name, change, same } of cases) {
-  test(`definitions that differ by ${name} ${same ? 'define the same' : 'are told apart'}`, () => {
+  test(`definitions that differ by ${name} ${same ? 'define the same' : 'are distinguished'}`, () => {
     assert.equal(definesTheSame(before, gadgetDefinition(change)), same)
     assert.equal(definesTheSame(gadgetDefinition(change), before), same)
   })

@@ -1,6 +1,6 @@
 import { type CustomResourceDefinition, isEstablished, jsonEqual } from '@strata/api'
 
-/** Whether instances are read, written and told about by both in the same way. */
+/** Whether both CRDs read, write and show instances alike. */
 export function definesTheSame(one: CustomResourceDefinition, other: CustomResourceDefinition): boolean {
   return (
     one.metadata.uid === other.metadata.uid &&

@@ -20,7 +20,7 @@ export function condition(
   return { type, status, reason, message, lastTransitionTime: '2026-01-01T00:00:00Z' }
 }
 
-/** A definition that is in force: v1 is stored, v2 is served too. */
+/** An established CRD: v1 is stored, v2 is served too. */
 export function gadgetDefinition(
   change: {
     readonly metadata?: CustomResourceDefinition['metadata']

@@ -32,7 +32,7 @@ test('an instance that cannot be read goes with its definition', async () => {
   assert.equal(await isThere(), false)
 })
 
-test('not while somebody is waited for', async () => {
+test('not while it has finalizers', async () => {
   const { store, instance, definition, isThere } = await stored({ finalizers: ['example.dev/one'] })
   const why = await deleteUnread(store, instance, definition, signal)
   assert.match(
@@ -58,7 +58,7 @@ const cases: ReadonlyArray<
   ['what is stored in the version it is read in is read', 'v1', true, {}, true],
   ['what only has to be renamed is read', 'v1beta1', false, {}, true],
   ['what a webhook would have to convert is not', 'v1beta1', true, {}, false],
-  ['unless somebody has to be told that it is being deleted', 'v1beta1', true, { finalizers: ['a/b'] }, true],
+  ['unless it has finalizers', 'v1beta1', true, { finalizers: ['a/b'] }, true],
   ['what no version can read is not', 'v1alpha1', false, { finalizers: ['a/b'] }, false],
 ]
 for (const [name, storedAs, needsWebhook, metadata, want] of cases) {

@@ -3,8 +3,8 @@ import type { ServedResource } from '../registry/index.ts'
 import type { Entry, Store } from '../store/index.ts'
 
 /**
- * Whether an instance is deleted as clients would: not where no version of its definition can read it, nor where a webhook
- * would have to be asked that nobody waits for in the end, and that is often gone before the definitions of its project.
+ * Whether an instance is deleted like by a client. Not if no version of its CRD can decode it, nor if that needs a conversion
+ * webhook, which is often gone before the CRDs of its project.
  */
 export function isReadHere({ codec, apiVersion }: ServedResource, { value }: Entry): boolean {
   const storedVersion = codec.storedVersion(value)
@@ -13,10 +13,9 @@ export function isReadHere({ codec, apiVersion }: ServedResource, { value }: Ent
 }
 
 /**
- * Deletes an instance without reading it, because its definition is being deleted: that must not be kept for ever by an
- * object that nobody can reach. Only if nobody has asked to be waited for, and only while object and
- * definition are what they were: a version that is added back meanwhile makes the object readable, and then it is deleted
- * like any other. Returns why it was not deleted.
+ * Deletes an instance without decoding it, because its CRD is being deleted: an unreadable object must not keep the CRD for ever.
+ * Only if the instance has no finalizers, and only while instance and CRD are unchanged: if a version is added back meanwhile,
+ * the instance becomes readable and is deleted like any other. Returns why it was not deleted.
  */
 export async function deleteUnread(
   store: Pick<Store, 'commit'>,
@@ -24,7 +23,7 @@ export async function deleteUnread(
   definition: Pick<Entry, 'key' | 'revision'>,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  // Who asks to be waited for stands in it, and cannot be read.
+  // Its finalizers are encrypted and cannot be read.
   if (isSealed(value)) return `${key} cannot be read here (${sealText(value)}); ${unsealingAdvice(value)}`
   const finalizers = finalizersIn(value)
   if (finalizers.length > 0) {

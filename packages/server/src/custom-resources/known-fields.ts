@@ -1,6 +1,6 @@
 import { objectMetaSchema, type Schema, typeMetaProperties } from '@strata/api'
 
-/** What every object has, whatever its schema says: without it nobody would own labels one by one. */
+/** Adds the fields that every object has: without them labels would have no individual owners. */
 export function withKnownFields(schema: Schema): Schema {
   return asObject(withEmbedded(schema))
 }
@@ -10,7 +10,7 @@ function asObject(schema: Schema): Schema {
   return { ...schema, properties: { ...properties, ...typeMetaProperties, metadata: objectMetaSchema } }
 }
 
-/** The same for each object within the object. Where there is none, the answer is the schema itself. */
+/** The same for each embedded object. Returns the schema itself if there is none. */
 function withEmbedded(schema: Schema): Schema {
   const { properties, additionalProperties, items } = schema
   let next = schema

@@ -27,11 +27,11 @@ import { inTurn, type NamesTurn, takeTurn } from './names-turn.ts'
 
 const group = customResourceDefinitions.group
 const attemptMs = 30_000
-/** As upstream looks again for instances that their own finalizers keep. */
+/** As upstream: the delay before it looks again for instances that their finalizers keep. */
 const lookAgainMs = 1_000
 const deletionsAtOnce = 16
 const groupsAtOnce = 8
-/** As upstream: finalizers of instances have this long before it is said that they hold up the rest. */
+/** As upstream: how long finalizers of instances may take before the condition reports them. */
 const patienceMs = 60_000
 
 type CustomView = Pick<
@@ -40,18 +40,17 @@ type CustomView = Pick<
 >
 
 /**
- * What becomes of a definition after a client has written it: its names are accepted or not, it is established, and in
- * the end its instances are deleted before it may go. Each server does this for all; whoever comes first has written it,
- * and the others find nothing left to do.
+ * Reconciles CRDs after clients write them: accepts names, establishes the CRD, and at its deletion deletes the instances first.
+ * Every server does this for all CRDs; the first one writes, and the others find nothing left to do.
  */
 export class DefinitionLifecycle {
   readonly #registry: Registry
   readonly #resource: ServedResource | undefined
   readonly #custom: CustomView
   readonly #marked = new Set<Key>()
-  /** Those whose instances are being deleted, and whether they have been marked meanwhile. */
+  /** The CRDs whose instances are being deleted, and whether they were queued again meanwhile. */
   readonly #cleaning = new Map<Key, boolean>()
-  /** What could not be decoded, and has been told. */
+  /** CRDs that could not be decoded and are logged. */
   readonly #unreadable = new WeakSet<Uint8Array>()
   #wake: (() => void) | undefined
 
@@ -92,14 +91,14 @@ export class DefinitionLifecycle {
     await Promise.all(running.values())
   }
 
-  /** Names are decided one after the other within a group. Other groups need not wait until the store has written. */
+  /** Names are decided one after the other within a group. Other groups need not wait for the store. */
   #next(running: ReadonlyMap<string, unknown>): Key | undefined {
     if (running.size >= groupsAtOnce) return undefined
     for (const key of this.#marked) if (!running.has(groupIn(key))) return key
     return undefined
   }
 
-  /** Instances take their time, the more so if a webhook that is dead has to convert them. Nobody else waits for that. */
+  /** Deleting instances takes time, more so if a dead webhook has to convert them. Other CRDs do not wait for that. */
   #settleBeside(key: Key, signal: AbortSignal): void {
     if (this.#cleaning.has(key)) {
       this.#cleaning.set(key, true)
@@ -120,7 +119,7 @@ export class DefinitionLifecycle {
       await this.#settle(key, limit.signal)
     } catch (error) {
       if (signal.aborted) return
-      // Somebody else was faster: what that has made of it is told by the watch, and looked at again.
+      // Another server was faster: the watch brings its result, and the CRD is queued again.
       if (!(error instanceof ApiError && (error.code === 409 || error.code === 404))) {
         log.warn('CRD reconcile failed; retrying', { key, error: String(error) })
         void sleep(clock, jitter(random, lookAgainMs, 0.5), signal).then(
@@ -168,7 +167,7 @@ export class DefinitionLifecycle {
     return decideStatus(summary, others, now, this.#custom.isShadowing(summary))
   }
 
-  /** Names are decided by what all earlier decisions have written, and not just by those that are known here already. */
+  /** Names are decided by all earlier decisions in the store, not just by those in the cache. */
   async #writeInTurn(key: Key, signal: AbortSignal): Promise<void> {
     const { store, cache } = this.#registry
     const turn = await takeTurn(store, groupIn(key), signal)
@@ -180,13 +179,13 @@ export class DefinitionLifecycle {
     try {
       await this.#write(entry, { status }, signal, turn)
     } catch (error) {
-      // Another decision came first. The watch tells of that other definition, not of this one.
+      // Another decision came first. The watch notifies of that other CRD, not of this one.
       if (error instanceof ApiError && error.code === 409) this.mark(key)
       throw error
     }
   }
 
-  /** Instances first, then the definition. */
+  /** Deletes the instances first, then the CRD. */
   async #cleanUp(entry: Entry, crd: CrdSummary, signal: AbortSignal): Promise<void> {
     const nothingToDelete = this.#custom.isTaken(crd)
       ? terminating.overlapping
@@ -198,7 +197,7 @@ export class DefinitionLifecycle {
     const problem = await this.#deleteInstances(entry, crd, signal)
     const left = this.#countInstances(crd)
     if (problem === undefined && left === 0) return this.#finish(entry, crd, terminating.completed, signal)
-    // A finalizer of their own keeps them, or they cannot be deleted: both may change any time.
+    // Their finalizers keep them, or they cannot be deleted: both may change any time.
     const { clock } = this.#registry.world
     void sleep(clock, lookAgainMs, signal).then(
       () => this.mark(entry.key),
@@ -214,10 +213,10 @@ export class DefinitionLifecycle {
     return this.#registry.world.clock.wallMs() - since > patienceMs
   }
 
-  /** True if that was not said already. */
+  /** Sets a condition. True if it has changed. */
   async #say(entry: Entry, crd: CrdSummary, found: FoundCondition, signal: AbortSignal): Promise<boolean> {
     const before = conditionOf(crd, 'Terminating')
-    // What went wrong before goes on being said until it goes right.
+    // An earlier failure stays in the condition until the deletion succeeds.
     const isProgress = found.reason === 'InstanceDeletionInProgress'
     if (saysTheSame(found, before) || (isProgress && before?.reason !== 'InstanceDeletionPending'))
       return false
@@ -235,8 +234,11 @@ export class DefinitionLifecycle {
   }
 
   /**
-   * Of this definition, and of no other by its name. Otherwise: while one server waits here, others finish, the client
-   * defines the resource anew and creates an instance; and that one is deleted with the definition that is long gone.
+   * Deletes the instances of this CRD, not of a later one with its name. Otherwise:
+   *
+   * 1. Server A waits here while server B finishes.
+   * 2. The client creates the CRD anew, and an instance of it.
+   * 3. A deletes that instance with the CRD that is long gone.
    */
   async #deleteInstances(
     definition: Entry,
@@ -274,7 +276,7 @@ export class DefinitionLifecycle {
     return this.#registry.cache.collection(prefix).range(prefix).count
   }
 
-  /** Of a gist nothing may be written: it lacks what clients have said. */
+  /** Never writes a summary: it lacks fields of the client. */
   async #write(
     entry: Entry,
     change: { readonly status: CustomResourceDefinitionStatus } | { readonly finalizers: string[] },
@@ -308,7 +310,7 @@ export class DefinitionLifecycle {
     return this.#resource && cache.collection(resourcePrefix(this.#resource.definition))
   }
 
-  /** Undefined of one that cannot be decoded: it stays as it is, and nobody else has to wait for it. */
+  /** Undefined if the CRD cannot be decoded: it stays as it is, and does not block others. */
   #summaryOf({ key, value }: Entry): CrdSummary | undefined {
     if (this.#unreadable.has(value)) return undefined
     try {
@@ -322,8 +324,8 @@ export class DefinitionLifecycle {
   }
 
   /**
-   * Those whose names count. One that is older and has not been decided yet will be given the names it asks for, so they
-   * are taken: who came first has them, whichever of the two a server happens to look at first.
+   * The CRDs whose names count. An older CRD that is not decided yet will get the names it asks for, so they count as taken: the
+   * first CRD wins, whichever one a server looks at first.
    */
   #othersInGroup(entry: Entry, crd: CrdSummary): CrdSummary[] {
     return this.#ofGroup(crd.spec.group).flatMap((other) => {
@@ -341,7 +343,7 @@ export class DefinitionLifecycle {
     const collection = this.#collection()
     const resource = this.#resource
     if (!collection || !resource) return []
-    // A definition is called by its plural name and its group.
+    // The name of a CRD is its plural name and its group.
     const all = collection.range(resourcePrefix(resource.definition))
     const found: Entry[] = []
     for (let index = 0; index < all.count; index++) {

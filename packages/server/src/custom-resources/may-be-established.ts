@@ -1,10 +1,10 @@
 const word = Buffer.from('"Established"')
-/** Somebody else may have written a letter by its number. */
+/** Another program may have escaped a letter. */
 const escaped = Buffer.from('\\u00')
 
 /**
- * False if a definition surely is not established, without parsing it. A server that starts again goes through all that
- * has happened lately, and so meets each new definition first as it was sent.
+ * False if a CRD is certainly not established, without parsing it. A restarting server replays recent history, and so meets each
+ * new CRD first as the client sent it.
  */
 export function mayBeEstablished(stored: Uint8Array): boolean {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength)

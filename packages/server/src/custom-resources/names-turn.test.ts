@@ -37,7 +37,7 @@ test('names: another group has another turn', async () => {
   assert.equal(done.outcome, 'committed')
 })
 
-test('names: what is refused for another reason is told as it is', async () => {
+test('names: another refusal is passed on as it is', async () => {
   const store = createMemoryStore(new MemoryData())
   const turn = await takeTurn(store, 'example.org', never)
   await store.commit(write('/a'), never)

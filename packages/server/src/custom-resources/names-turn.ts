@@ -2,29 +2,30 @@ import { conflict, customResourceDefinitions } from '@strata/api'
 import { storageRoot } from '../codec/index.ts'
 import { type Commit, type Key, type Revision, readOne, type Store } from '../store/index.ts'
 
-/** Of one group. Nothing but its revision counts; what it says is for people. */
+/** The key of one group. Only its revision counts; the value is for debugging. */
 const turnKey = (group: string): Key => `${storageRoot}strata.dev/names/${group}`
 
 /**
- * The names of a group are given to its definitions one decision at a time, whichever server decides.
+ * The names of a group are assigned to its CRDs one decision at a time, by any server. Otherwise:
  *
- * Without it: a definition that has a kind is deleted while two others wait for that kind. The server that decides about
- * the first of them writes it down, and decides about the second by a cache that does not show this yet; or another server
- * does. Each writes another object, so that no guard breaks, and both have the kind.
+ * 1. A CRD with a kind is deleted while two others wait for that kind.
+ * 2. Server A decides about the first of them and writes it.
+ * 3. A, or server B, decides about the second by a cache that does not show this yet.
+ * 4. Each decision writes another object, so no guard breaks, and both CRDs have the kind.
  */
 export interface NamesTurn {
   readonly key: Key
   readonly revision: Revision | 'absent'
 }
 
-/** Whoever decides by everything up to this moment, and writes in this turn, knows all earlier decisions. */
+/** A decision based on everything up to this moment, and written in this turn, knows all earlier decisions. */
 export async function takeTurn(store: Store, group: string, signal: AbortSignal): Promise<NamesTurn> {
   const key = turnKey(group)
   const entry = await readOne(store, key, signal)
   return { key, revision: entry?.revision ?? 'absent' }
 }
 
-/** A store that writes only while nobody else has decided since the turn was taken; it answers 409 if somebody has. */
+/** A store that commits only if no other decision was made since the turn was taken; otherwise it answers 409. */
 export function inTurn(store: Store, { key, revision }: NamesTurn, name: string): Store {
   const value = Buffer.from(JSON.stringify({ decided: name }))
   return {

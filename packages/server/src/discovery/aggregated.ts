@@ -2,12 +2,12 @@ import type { DiscoverableResource, ServedVerbs } from './discoverable.ts'
 import type { Group } from './groups.ts'
 import { shownResource } from './shown-resource.ts'
 
-/** Whether the document has something to say of it. Of a version that is to be had nowhere, only the old ones tell. */
+/** Whether the aggregated document contains the group. A version without any server is only in the legacy documents. */
 export function isAggregated({ versions }: Group): boolean {
   return versions.some(({ registered }) => registered !== 'here')
 }
 
-/** One of the items of the document. All of them together say the same as all the legacy documents. */
+/** One item of the document. All items together equal all the legacy documents. */
 export function groupDiscovery({ name, versions }: Group, verbs: ServedVerbs): unknown {
   return {
     metadata: name === '' ? {} : { name },
@@ -16,7 +16,7 @@ export function groupDiscovery({ name, versions }: Group, verbs: ServedVerbs): u
       .map(({ versionName, resources, registered }) => ({
         version: versionName,
         ...(registered ? {} : { resources: resources.map((resource) => describe(resource, verbs)) }),
-        // What another server has is not known here.
+        // The resources of another server are unknown here.
         freshness: registered ? 'Stale' : 'Current',
       })),
   }

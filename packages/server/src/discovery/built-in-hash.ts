@@ -4,9 +4,9 @@ import { groupsOf } from './groups.ts'
 import { encodingVersionOf, groupList, type LegacyOptions, resourceList, singleGroup } from './legacy.ts'
 
 /**
- * A hash of all documents of what is built in, as they are served now (seed 004, "Calculating DiscoveryDocHashes"). Custom
- * kinds are not in it, not even where they are in a group of the program's: their definitions are the same for all servers.
- * It is made again only when something that is built in is served otherwise.
+ * A hash of all documents of built-in resources as served now (KEP "Coordinated Discovery Documents for HA API Servers",
+ * "Calculating DiscoveryDocHashes"). Custom resources are excluded, even in a group with built-in ones: their CRDs are the same
+ * for all servers. It is computed again only when the built-in resources change.
  */
 export function createBuiltInHash(
   api: DiscoverableApi,

@@ -1,8 +1,8 @@
 import type { Verb } from '@strata/api'
 
-/** What discovery needs to know of a resource; the registry's resources are such. */
+/** The attributes of a resource that discovery needs; the registry's resources have them. */
 export interface DiscoverableResource {
-  /** Of the path; what is stored may be of another. */
+  /** The group of the path; the stored object may have another. */
   readonly group: string
   readonly definition: {
     readonly group: string
@@ -17,28 +17,28 @@ export interface DiscoverableResource {
   }
   readonly versionName: string
   readonly apiVersion: string
-  /** Instances go, and none may come. */
+  /** The CRD is being deleted: instances are removed, and none may be created. */
   readonly isTerminating?: boolean
   readonly codec: { readonly preferredVersion: string }
 }
 
 export interface DiscoverableApi {
   readonly resources: readonly DiscoverableResource[]
-  /** What people have registered besides; another list whenever it changes. */
+  /** Versions registered by APIServices; a new list whenever it changes. */
   readonly registered?: readonly RegisteredVersion[]
 }
 
-/** A version of a group of which an APIService tells that was not made by the servers themselves. */
+/** A version of a group with an APIService that the servers did not create themselves. */
 export interface RegisteredVersion {
   readonly group: string
   readonly versionName: string
   readonly groupPriority: number
   readonly versionPriority: number
-  /** Whether another server is said to have it. */
+  /** Whether the APIService names another server. */
   readonly isRemote: boolean
 }
 
-/** What can be done with a resource and its parts; told by whoever routes requests to it. */
+/** The verbs of a resource and its subresources; the router of requests provides it. */
 export interface ServedVerbs {
   // biome-ignore lint/suspicious/noExplicitAny: a function that takes any narrower resource fits here.
   of(resource: any): readonly Verb[]
@@ -50,6 +50,6 @@ export interface ServedVerbs {
 export type DiscoverableSubresource = readonly [
   name: string,
   verbs: readonly string[],
-  /** What it takes and gives, where that is something else than the resource itself. */
+  /** The kind of its body, if it differs from that of the resource. */
   kind?: { readonly group: string; readonly version: string; readonly kind: string },
 ]

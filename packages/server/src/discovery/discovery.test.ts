@@ -168,7 +168,7 @@ test('discovery: groups and versions are in the order of their priorities', () =
   assert.deepEqual(preferredVersion, { groupVersion: 'b.dev/v1', version: 'v1' })
 })
 
-test('discovery: what people have registered is listed by its numbers, and described by nobody', () => {
+test('discovery: registered versions are listed by their priorities, and not described', () => {
   const registered = (name: string, groupPriority: number, versionPriority: number, isRemote: boolean) => {
     const [group = '', versionName = ''] = name.split('/')
     return { group, versionName, groupPriority, versionPriority, isRemote }
@@ -194,14 +194,14 @@ test('discovery: what people have registered is listed by its numbers, and descr
   assert.equal(discovery.document('/apis/c.dev/v1'), undefined, 'another server is said to have it')
   const { items } = read(discovery.aggregated('apis', 'v2').body)
   // biome-ignore lint/suspicious/noExplicitAny: a document is read as it is.
-  const told = items.map(({ metadata, versions }: any) =>
+  const listed = items.map(({ metadata, versions }: any) =>
     // biome-ignore lint/suspicious/noExplicitAny: as above.
     [metadata.name, ...versions.map((each: any) => `${each.version}=${each.freshness}`)].join(' '),
   )
-  assert.deepEqual(told, ['a.dev v1=Stale', 'b.dev v3=Stale v2=Current v1=Current', 'c.dev v1=Stale'])
+  assert.deepEqual(listed, ['a.dev v1=Stale', 'b.dev v3=Stale v2=Current v1=Current', 'c.dev v1=Stale'])
 })
 
-test('discovery: what has not changed is not described again, and what is gone has no document', () => {
+test('discovery: unchanged resources are not described again, and removed ones have no document', () => {
   const [kept, other] = [custom('example.dev/v1'), custom('example.dev/v2')]
   let resources: DiscoverableApi['resources'] = [kept, other]
   let described = 0
@@ -236,7 +236,7 @@ test('discovery: what has not changed is not described again, and what is gone h
   assert.deepEqual(discovery.paths(), ['/api', '/apis', '/apis/example.dev', '/apis/example.dev/v1'])
 })
 
-test('discovery: the hash follows what is written, and nothing else is made again', () => {
+test('discovery: the hash follows the written version, and nothing else is made again', () => {
   let written = 'example.dev/v1'
   const [things, others] = [custom('example.dev/v1', 'Thing', { isCustom: false }), custom('other.dev/v1')]
   const options = {
@@ -278,7 +278,7 @@ const hashed: ReadonlyArray<
   ]
 })()
 for (const [name, resources, isSame, written] of hashed) {
-  test(`hash of what is built in: ${name}`, () => {
+  test(`hash of built-in resources: ${name}`, () => {
     const before = [custom('example.dev/v1', 'Thing', { isCustom: false })]
     let now: readonly DiscoverableResource[] = before
     let encodingVersion = 'example.dev/v1'

@@ -10,7 +10,7 @@ export interface AggregatedDocument {
   readonly etag: string
 }
 
-/** What we say about ourselves. Documents are made when somebody asks for the first time, and kept as bytes. */
+/** The discovery documents. Each is made on the first request, and kept as bytes. */
 export interface Discovery {
   /** The document at `/apis` or below, or at `/api/v1`; undefined where there is none. */
   document(path: string): Uint8Array | undefined
@@ -27,7 +27,7 @@ export function createDiscovery(
 ): Discovery {
   const words = new Words(verbs, options)
   let described: Description | undefined
-  // Whoever changes what is served hands in another list. What has not changed is not described again.
+  // A new list means that the served resources have changed. Unchanged ones are not described again.
   const current = (): Description => {
     const isCurrent = described?.resources === api.resources && described.registered === api.registered
     if (!described || !isCurrent) described = new Description(api, words, described?.groups)
@@ -41,12 +41,12 @@ export function createDiscovery(
 }
 
 interface Described {
-  /** In which versions its resources were written when it was made. */
+  /** The versions that its resources were written in when it was made. */
   readonly written: string
   readonly document: Uint8Array
 }
 
-/** The documents of groups and their versions, each kept for as long as what it describes is served. */
+/** The documents of groups and their versions, each kept while its resources are served. */
 class Words {
   readonly #verbs: ServedVerbs
   readonly #options: LegacyOptions
@@ -63,7 +63,7 @@ class Words {
     return remember(this.#groups, group, () => documentOf(singleGroup(group)))
   }
 
-  /** The versions that are written move while the resources stay. They are asked for, so that nobody can forget to tell. */
+  /** The written versions change while the resources stay. They are read on each call, so that no notification can be missed. */
   version(version: GroupVersion): Uint8Array {
     const written = version.resources.map((each) => encodingVersionOf(each, this.#options)).join()
     const known = this.#versions.get(version)

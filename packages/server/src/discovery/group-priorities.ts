@@ -1,16 +1,16 @@
-/** As in APIServices: groups and the versions in them are listed by these numbers, the highest first. */
+/** As in APIServices: groups and their versions are listed by these numbers, the highest first. */
 export interface Priorities {
   readonly group: number
   readonly version: number
 }
 
-/** Of custom resources, and of everything that is not in the table. */
+/** For custom resources, and everything that is not in the table. */
 const others: Priorities = { group: 1_000, version: 100 }
 
-/** Upstream's, of groups that it has. What is served nowhere yet is in it too: its objects are known to those who sort. */
+/** Upstream's numbers for its groups. Groups that are not served here are included: clients may register them. */
 const table: Readonly<Record<string, readonly [group: number, versions: Readonly<Record<string, number>>]>> =
   {
-    // Upstream has no APIService of the group of APIServices, and lists it before all others.
+    // Upstream has no APIService for the group of APIServices, and lists it before all others.
     'apiregistration.k8s.io': [20_000, { v1: 18 }],
     '': [18_000, { v1: 1 }],
     apps: [17_800, { v1: 15 }],
@@ -33,7 +33,7 @@ const table: Readonly<Record<string, readonly [group: number, versions: Readonly
     'flowcontrol.apiserver.k8s.io': [16_100, { v1: 21 }],
     'internal.apiserver.k8s.io': [16_000, { v1alpha1: 9 }],
     'resource.k8s.io': [15_900, { v1: 21 }],
-    // Here v1beta1 comes first: see the kind.
+    // v1beta1 comes first here: see the kind.
     'storagemigration.k8s.io': [15_800, { v1beta1: 9, v1: 5 }],
   }
 

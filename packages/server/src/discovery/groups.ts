@@ -8,13 +8,13 @@ export interface GroupVersion {
   readonly apiVersion: string
   /** By name. */
   readonly resources: readonly DiscoverableResource[]
-  /** Of a version that only an APIService tells of: whether it says that another server has it. */
+  /** For a version that only an APIService names: whether that names another server. */
   readonly registered?: 'here' | 'elsewhere'
 }
 
 export interface Group {
   readonly name: string
-  /** kubectl takes the first group that has a resource of the name it was given: the one that counts most. */
+  /** kubectl takes the first group with a resource of the given name: the one with the highest priority. */
   readonly priority: number
   /** The preferred one first. */
   readonly versions: readonly GroupVersion[]
@@ -22,10 +22,7 @@ export interface Group {
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/**
- * Everything that is served, in the order of the aggregated document. What is as it was in `before` is the same object
- * again: what has been said about it still holds.
- */
+/** All served resources, in the order of the aggregated document. Unchanged parts of `before` and their documents are reused. */
 export function groupsOf(
   { resources, registered = [] }: DiscoverableApi,
   before: readonly Group[] = [],
@@ -44,10 +41,7 @@ export function groupsOf(
 
 const apiVersionIn = ({ group, versionName }: RegisteredVersion): string => `${group}/${versionName}`
 
-/**
- * The order of `/apis`, where upstream compares version and group in one word: all groups that have a v1 come before
- * those that have nothing but a v1alpha1.
- */
+/** The order of `/apis`: upstream compares version and group in one word, so groups with a v1 precede those without. */
 export function inLegacyOrder(groups: readonly Group[]): readonly Group[] {
   const named = groups.map((group) => {
     const [word = ''] = group.versions.map(({ versionName }) => `${versionName}.${group.name}`).sort()
@@ -65,7 +59,7 @@ function groupOf(
 ): Group {
   const known = new Map(before?.versions.map((version) => [version.versionName, version]))
   const found = [...gather(resources, ({ versionName }) => versionName)]
-  // Whoever writes definitions lists versions by preference, and a custom kind must not push itself before a built-in one.
+  // Authors of CRDs list versions by preference, and a custom kind must not precede a built-in one.
   const isCustom = ([, mine]: (typeof found)[number]): boolean =>
     mine.every((each) => each.definition.isCustom)
   const local = [
@@ -78,7 +72,7 @@ function groupOf(
   return isAsBefore ? before : { name, priority, versions }
 }
 
-/** All versions by the numbers of their APIServices. */
+/** All versions, by the numbers of their APIServices. */
 function withRegistered(
   group: string,
   local: readonly GroupVersion[],
@@ -110,7 +104,7 @@ function versionOf(
   return { versionName, apiVersion: resources[0]?.apiVersion ?? versionName, resources }
 }
 
-/** By key, in the order in which the keys were found. */
+/** By key, in the order of first occurrence. */
 function gather<T>(values: readonly T[], keyOf: (value: T) => string): ReadonlyMap<string, readonly T[]> {
   const found = new Map<string, T[]>()
   for (const value of values) {

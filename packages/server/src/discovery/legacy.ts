@@ -3,7 +3,7 @@ import type { DiscoverableResource, ServedVerbs } from './discoverable.ts'
 import { type Group, type GroupVersion, inLegacyOrder } from './groups.ts'
 import { shownResource } from './shown-resource.ts'
 
-/** `/apis`: every group but the one without a name, which has a root of its own. */
+/** `/apis`: every group but the core group, which has a root of its own. */
 export function groupList(groups: readonly Group[]): unknown {
   return {
     kind: 'APIGroupList',
@@ -33,7 +33,7 @@ export function resourceList(
 ): unknown {
   return {
     kind: 'APIResourceList',
-    // Upstream leaves it out for the core group, and clients have learned to.
+    // Upstream omits it for the core group, and clients rely on that.
     ...(apiVersion.includes('/') ? { apiVersion: 'v1' } : {}),
     groupVersion: apiVersion,
     resources: resources.flatMap((resource) => describeResource(resource, verbs, options)),
@@ -41,9 +41,9 @@ export function resourceList(
 }
 
 export interface LegacyOptions {
-  /** Whether resources say which version they are stored in. */
+  /** Whether resources have a storageVersionHash. */
   readonly storageVersionHashes: boolean
-  /** What is written now, where that need not be what the release would choose: the servers may have agreed on another. */
+  /** The version that is written now; the servers may have agreed on another than the release prefers. */
   readonly encodingVersionOf?: (resource: DiscoverableResource) => string
 }
 
@@ -60,7 +60,7 @@ function describeResource(
   const { plural, singular, scope, kind, isReview } = resource.definition
   const { verbs, subresources, names } = shownResource(resource, served)
   const namespaced = scope === 'Namespaced'
-  // Of what is stored, which need not be served: those who migrate objects go by it alone.
+  // The hash of the stored version, which need not be served: migrators rely on it alone.
   const hash =
     options.storageVersionHashes &&
     !isReview &&

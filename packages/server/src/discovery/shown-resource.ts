@@ -1,6 +1,6 @@
 import type { DiscoverableResource, DiscoverableSubresource, ServedVerbs } from './discoverable.ts'
 
-/** What both forms of discovery say about a resource. */
+/** The parts of a resource that both forms of discovery show. */
 export interface ShownResource {
   readonly verbs: readonly string[]
   readonly subresources: readonly DiscoverableSubresource[]
@@ -10,7 +10,7 @@ export interface ShownResource {
   }
 }
 
-/** Of custom kinds, upstream has these in an order of its own, which kubectl shows to people. */
+/** For custom kinds, upstream has these in an order of its own, which kubectl shows. */
 const customVerbs: readonly string[] = [
   'delete',
   'deletecollection',
@@ -22,7 +22,7 @@ const customVerbs: readonly string[] = [
   'watch',
 ]
 const customParts: readonly string[] = ['status', 'scale']
-/** What is left when the definition is on its way out, and all objects with it. */
+/** The verbs that remain while the CRD is being deleted with its objects. */
 const endingVerbs: ReadonlySet<string> = new Set(['delete', 'deletecollection', 'get', 'list', 'watch'])
 
 export function shownResource(resource: DiscoverableResource, served: ServedVerbs): ShownResource {

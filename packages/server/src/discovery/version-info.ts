@@ -1,4 +1,4 @@
-/** What `/version` says: the Kubernetes release whose API this server speaks. */
+/** The content of `/version`: the Kubernetes release whose API this server implements. */
 export const versionInfo = {
   major: '1',
   minor: '36',

@@ -1,10 +1,7 @@
 const shape = /^v(\d+)(?:(alpha|beta)(\d+))?$/
 const stages: readonly (string | undefined)[] = ['alpha', 'beta', undefined]
 
-/**
- * Which of two versions of a group clients should rather use, to sort by: the stable ones, then betas, then alphas,
- * newer before older; names of another shape come last, by the alphabet.
- */
+/** Sorts versions by preference: stable, beta, alpha, newer before older; other names come last, alphabetically. */
 export function byVersionPriority(a: string, b: string): number {
   const [one, other] = [shape.exec(a), shape.exec(b)]
   if (!one || !other) return Number(!one) - Number(!other) || (a < b ? -1 : a > b ? 1 : 0)

@@ -5,7 +5,7 @@ import { decideReload, mayBeUnused, type ReloadedResource } from './decide-reloa
 
 const k1 = 'aescbc:one:111111111111'
 const k2 = 'aesgcm:two:222222222222'
-/** A record that says so of keys. */
+/** A record that remembers these keys. */
 function remembers(keys: readonly string[], servers: ReloadedResource['record']['servers']) {
   const persisted = keys.map((writeKey) => ({ encodingVersion: 'v1', writeKey, epoch: 1 }))
   return { epoch: 1, encodings: [], persisted, servers }

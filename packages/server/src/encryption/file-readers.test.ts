@@ -9,7 +9,7 @@ const modes: ReadonlyArray<[mode: number, readers: string | undefined]> = [
   [0o100640, 'its group'],
   [0o100644, 'its group and everybody'],
   [0o100604, 'everybody'],
-  // Who may only write or run it does not see the keys.
+  // Write or execute permission does not show the keys.
   [0o100633, undefined],
 ]
 for (const [mode, readers] of modes) {

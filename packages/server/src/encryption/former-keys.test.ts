@@ -19,7 +19,7 @@ const configurationOf = (...names: readonly string[]): EncryptionConfiguration =
   ],
 })
 
-/** The file of a server drops `one`, when it has not heard of gadgets. */
+/** The file of a server drops `one` before the server knows of gadgets. */
 async function dropOne(): Promise<{ readonly encryption: Encryption; readonly one: string }> {
   const world = new Simulation('former').process('a')
   const parts = { world, isPlain: () => false }
@@ -34,7 +34,7 @@ async function dropOne(): Promise<{ readonly encryption: Encryption; readonly on
 test('former keys: what the Lease may still name can be read of a resource that is new', async () => {
   const { encryption, one } = await dropOne()
   assert.deepEqual(encryption.keysOf(gadgets).retired, [one])
-  // Until the entry says what is needed.
+  // Until the entry names the readable keys.
   encryption.published(gadgets, encryption.keysOf(gadgets).readable)
   assert.deepEqual(encryption.keysOf(gadgets).retired, [])
 })

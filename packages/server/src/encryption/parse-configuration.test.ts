@@ -43,7 +43,7 @@ const refused: ReadonlyArray<[name: string, text: string, problem: RegExp]> = [
   [
     'a kind that agreement is made of',
     rule('[leases.coordination.k8s.io]'),
-    /it stays as it is, take it out/,
+    /so it cannot be encrypted; remove it/,
   ],
   ['a resource twice', rule('[secrets, secrets]'), /names a resource twice/],
   ['a wildcard over its neighbour', rule("['*.', secrets]"), /a wildcard covers another name/],

@@ -48,7 +48,7 @@ async function create(configuration: EncryptionConfiguration) {
   const encryption = await Encryption.create(configuration, parts, never)
   const running = new AbortController()
   encryption.run(running.signal)
-  /** As it is done once a second for a file that is not in force. */
+  /** As done once a second for a file that is not in force. */
   const tryFor = async (seconds: number, next: EncryptionConfiguration): Promise<string | undefined> => {
     for (let second = 0; second < seconds; second++) {
       await simulation.settle(new Promise<void>((resolve) => simulation.clock.after(1_000, resolve)))

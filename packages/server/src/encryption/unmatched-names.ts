@@ -37,10 +37,7 @@ export function warnAboutNames(
   }
 }
 
-/**
- * Appended to the refusal of a file. If `secrets` was mistyped, its keys seem to be dropped; a migration would be the wrong
- * remedy.
- */
+/** Appended to the refusal of a file. If `secrets` was mistyped, its keys seem to be dropped, and migrating would not help. */
 export function askAboutNames(
   configuration: EncryptionConfiguration,
   known: readonly GroupResource[],

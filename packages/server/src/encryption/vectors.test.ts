@@ -11,9 +11,9 @@ import { CannotOpen, type SealingKey } from './sealing-key.ts'
 import { createSecretbox } from './secretbox.ts'
 
 /**
- * Values in the forms in which kube-apiserver stores them, and not by one: made by test/support/generate/encryption-vectors.py,
- * which was written by what upstream's sources say and shares no code with this project. (Its XSalsa20-Poly1305 gives the
- * published vector of NaCl's own secretbox test.)
+ * Values in the formats of kube-apiserver, not written by it: made by test/support/generate/encryption-vectors.py, which follows
+ * upstream's sources and shares no code with this project. (Its XSalsa20-Poly1305 yields the published vector of NaCl's own
+ * secretbox test.)
  */
 const vectors = JSON.parse(readFileSync(new URL('vectors.json', import.meta.url), 'utf8')) as {
   readonly path: string
@@ -77,7 +77,7 @@ test('encryption vectors: what AES-GCM has sealed cannot be opened in another pl
   )
 })
 
-test('encryption vectors: what is sealed here is opened by AES alone, without this code', () => {
+test('encryption vectors: plain AES opens our sealed values, without this code', () => {
   const secret = Buffer.alloc(32, 3)
   const plain = '{"kind":"Secret"}'
   const gcm = Buffer.from(createAesGcm({ name: 'k', secret }, random).seal(Buffer.from(plain), '/registry/x'))
@@ -114,7 +114,7 @@ for (const [name, plain, isTaken] of plains) {
 }
 
 test('encryption vectors: of two secrets of one name the one that has sealed with CBC opens, also what the other takes the padding of', async () => {
-  // Looked for: with this vector the first secret leaves good padding, and a brace in front.
+  // Found by search: with this vector the first secret leaves valid padding, and a brace in front.
   const vector = Buffer.alloc(16)
   vector.writeUInt32BE(57_189, 12)
   const [first, second] = [3, 4].map((byte) =>

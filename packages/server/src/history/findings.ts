@@ -3,37 +3,37 @@ import type { Key, Revision } from '../store/index.ts'
 import type { ExceptionReason } from './judge-put.ts'
 import type { Writer } from './writer-mark.ts'
 
-/** Something that ought not to be in the history. */
+/** A violation in the history. */
 export interface HistoryException {
   readonly resource: string
   readonly key: Key
   readonly revision: Revision
   readonly reason: ExceptionReason
-  /** Goes on where the key ends. */
+  /** The text after the key. */
   readonly message: string
-  /** Absent where nobody has marked it. */
+  /** Absent if the put has no writer mark. */
   readonly writer?: Writer
   readonly guarantee?: AgreementEntry['guarantee']
 }
 
-/** What was found of one resource. */
+/** The findings of one resource. */
 export interface ResourceFindings {
   readonly resource: string
   readonly puts: number
-  /** How many of them in which version. */
+  /** The number of puts by version. */
   readonly storedVersions: Readonly<Record<string, number>>
-  /** How many of them say who wrote them; of the others only what all entries say together is known. */
+  /** How many puts have a writer mark; for the others only all entries together are known. */
   readonly marked: number
   readonly ambiguous: number
   /** Encrypted under a key that was not given. */
   readonly unseen: number
   readonly exceptions: number
-  /** Of the first put and of the last. */
+  /** The revision of the first and of the last put. */
   readonly fromRevision?: Revision
   readonly toRevision?: Revision
   /** How often the agreement record was changed. */
   readonly recordChanges: number
-  /** How often something may have been written that nobody recorded (agreement.md, rule 18). */
+  /** How often something may have been written without being recorded (docs/design/agreement.md, rule 18). */
   readonly recordingGaps: number
 }
 
@@ -42,20 +42,20 @@ export interface HistoryFindings {
   readonly afterRevision: Revision
   /** … up to this one. */
   readonly toRevision: Revision
-  /** Where all that was asked for could be seen. */
+  /** Whether everything that was requested could be read. */
   readonly whole: boolean
-  /** Nothing before this revision is left; absent where nothing that was asked for has been forgotten. */
+  /** Nothing before this revision is left; absent if nothing that was requested is compacted. */
   readonly compactedRevision?: Revision
   readonly puts: number
   readonly marked: number
   readonly ambiguous: number
   readonly unseen: number
-  /** What those say of the keys that they are under. */
+  /** The keys that the unseen values name. */
   readonly missingKeys: readonly string[]
   readonly exceptions: number
   /** Puts of kinds that have one version for ever (rule 0). */
   readonly exempt: number
   readonly resources: readonly ResourceFindings[]
-  /** The first ones. */
+  /** The first exceptions. */
   readonly exceptionList: readonly HistoryException[]
 }

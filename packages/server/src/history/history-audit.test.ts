@@ -24,7 +24,7 @@ const entry = (serverID: string, encodingVersion: string, process = `${serverID}
   ...{ guarantee: 'strict', writeKey: 'identity', readableKeys: [], encoderFingerprint: 'f' },
 })
 
-/** The record and what is shown of it, as servers write them: together. */
+/** A record and its StorageVersion, as servers write them: together. */
 function record(
   servers: readonly AgreementEntry[],
   more: Partial<AgreementStatus> = {},
@@ -130,7 +130,7 @@ const cases: Record<string, Case> = {
     exceptions: ['EpochWentBack'],
     also: { puts: 0 },
   },
-  'what is encrypted under keys that nobody gave is not seen, and no exception': {
+  'values under keys that were not given are not seen, and no exception': {
     commits: [
       record(both),
       [sealed('one', 'aesgcm:v1:two'), sealed('two', 'aescbc:v1:one'), sealed('four', 'identity:v1:plain')],
@@ -147,7 +147,7 @@ const cases: Record<string, Case> = {
     exceptions: [],
     also: { puts: 0, exempt: 2 },
   },
-  'keys of nobody': {
+  'keys of no resource': {
     commits: [[other('/registry/strata.dev/ticks/a')], [other('/registry/compact_rev_key')], [other('else')]],
     exceptions: [],
     also: { puts: 0, exempt: 0 },
@@ -192,7 +192,7 @@ async function filled(): Promise<{ store: ReturnType<typeof createMemoryStore>; 
   return { store, revisions }
 }
 
-test('audit of a history: what is told of a resource', async () => {
+test('audit of a history: the findings of a resource', async () => {
   const { store, revisions } = await filled()
   const { resources, exceptionList } = await replayHistory(store, { limit: 1 }, signal)
   assert.deepEqual(resources, [
@@ -210,7 +210,7 @@ test('audit of a history: what is told of a resource', async () => {
       recordingGaps: 0,
     },
   ])
-  // All are counted, as many as asked for are told.
+  // All are counted, as many as requested are listed.
   assert.deepEqual(exceptionList, [
     {
       resource: 'gadgets.example.dev',
@@ -234,7 +234,7 @@ test('audit of a history: a later beginning knows the records that stood then', 
   await assert.rejects(replayHistory(store, { sinceRevision: 99 }, signal), { name: 'RevisionInFuture' })
 })
 
-test('audit of a history: what is compacted is not seen, and that is said', async () => {
+test('audit of a history: compacted history is not seen, and the findings say so', async () => {
   const { store, revisions } = await filled()
   const compacted = revisions[2] ?? 0
   await store.compact(compacted, signal)
@@ -243,7 +243,7 @@ test('audit of a history: what is compacted is not seen, and that is said', asyn
     [found.afterRevision, found.compactedRevision, found.whole, found.puts, found.exceptions],
     [compacted, compacted, false, 1, 0],
   )
-  // Who asks for what is left sees all that was asked for.
+  // If only the remaining history is requested, the findings are complete.
   assert.equal((await replayHistory(store, { sinceRevision: compacted }, signal)).whole, true)
 })
 

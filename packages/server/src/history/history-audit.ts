@@ -28,25 +28,25 @@ import { readWriterMark, type Writer, type WriterMark } from './writer-mark.ts'
 
 type Put = Change & { readonly kind: 'put' }
 
-/** Exceptions are counted for ever, and told up to here unless more are asked for. */
+/** All exceptions are counted; this many are listed by default. */
 const exceptionsListed = 100
 
 /**
- * Takes the history of a store, revision by revision, and holds every put of a resource against the agreement record that
- * stood right before it. Neither reads nor waits, and keeps nothing but the records, what is shown of them, and counts.
+ * Takes the history of a store, revision by revision, and checks every put of a resource against the agreement record right
+ * before it. It is synchronous, and keeps only the records, their StorageVersions, and counts.
  */
 export class HistoryAudit {
   readonly #places: ResourcePlaces
   readonly #limit: number
   readonly #records = new Map<string, AgreementStatus>()
-  /** Of each record, also of one that is gone, what it is about and its highest epoch: made anew, it must not begin below. */
+  /** By record, also a deleted one: its resource and highest epoch. A recreated record must not begin below it. */
   readonly #known = new Map<string, { readonly resource: string; readonly highestEpoch: number }>()
   readonly #shown = new Map<string, StorageVersionStatus>()
   readonly #tallies = new Map<string, Tally>()
   readonly #exceptions: HistoryException[] = []
   readonly #missingKeys = new Set<string>()
   #exempt = 0
-  /** Of the revision before, where the put it is about has a revision of its own. */
+  /** The writer mark of the previous revision, if its put has a revision of its own. */
   #mark: (WriterMark & { readonly revision: Revision }) | undefined
 
   constructor({
@@ -57,7 +57,7 @@ export class HistoryAudit {
     this.#limit = limit
   }
 
-  /** Learns from records, of whatever time, where the objects are whose keys do not name their resource. */
+  /** Learns from records, of any revision, the prefixes of objects whose keys do not name their resource. */
   placeBy(records: readonly Entry[]): void {
     for (const entry of records) {
       const place = placeOf(agreementKind.decode(entry))
@@ -65,12 +65,12 @@ export class HistoryAudit {
     }
   }
 
-  /** What stood before the first change: records, and what is shown of them. */
+  /** Takes the state before the first change: records and their StorageVersions. */
   begin(entries: readonly Entry[]): void {
     for (const entry of entries) this.#learn(entry.key, entry, true)
   }
 
-  /** Changes in their order, all those of a revision together. */
+  /** Takes changes in order, all those of a revision together. */
   take(changes: readonly Change[]): void {
     let at = 0
     while (at < changes.length) {
@@ -124,7 +124,7 @@ export class HistoryAudit {
     for (const change of changes) {
       if (change.kind === 'put') this.#judge(change, writers.get(change.key))
     }
-    // Afterwards: what counts for a put is what stood before it.
+    // Afterwards: a put is judged by the state before it.
     for (const change of changes) {
       if (change.kind === 'put') this.#learn(change.key, change)
       else this.#forget(change)
@@ -164,7 +164,7 @@ export class HistoryAudit {
     this.#exceptions.push({ resource: tally.resource, key, revision, ...why })
   }
 
-  /** From now on nothing stands at the key. No server deletes a record: its epoch must never go back. */
+  /** The key was deleted. No server deletes a record: its epoch must never decrease. */
   #forget({ key, revision }: Pick<Change, 'key' | 'revision'>): void {
     if (key.startsWith(storageVersionPrefix)) this.#shown.delete(key.slice(storageVersionPrefix.length))
     if (!key.startsWith(agreementPrefix)) return
@@ -179,7 +179,7 @@ export class HistoryAudit {
     this.#except(tally, { key, revision }, { reason: 'RecordDeleted', message })
   }
 
-  /** From now on this stands at the key. */
+  /** The key has a new value. */
   #learn(key: Key, entry: Entry, isOld = false): void {
     if (key.startsWith(storageVersionPrefix)) {
       const name = key.slice(storageVersionPrefix.length)
@@ -203,7 +203,7 @@ export class HistoryAudit {
     const tally = this.#tally(name, resource)
     tally.recordChanges++
     if ((status.recordingGap?.epoch ?? 0) > (before?.recordingGap?.epoch ?? 0)) tally.recordingGaps++
-    // Told once where it goes back, and not of each change until it has caught up.
+    // Reported once when the epoch decreases, not for each change until it has caught up.
     if (status.epoch < (before?.epoch ?? highest)) {
       const message = `went back from epoch ${before?.epoch ?? highest} to ${status.epoch}`
       this.#except(tally, entry, { reason: 'EpochWentBack', message })
@@ -228,12 +228,12 @@ function placeOf({ spec }: StorageAgreement): PlacedResource | undefined {
 }
 
 function encryptedIn({ value, under }: Put): Encrypted {
-  // First: a store that decrypts hands on what it cannot open as it is, and names its seal as what it is under.
+  // Checked first: a decrypting store passes on values that it cannot open, with their seal as the key.
   if (isSealed(value)) return { seal: sealText(value) }
   return under === undefined ? {} : { under }
 }
 
-/** What is counted of one resource. */
+/** The counts of one resource. */
 class Tally {
   readonly resource: string
   ambiguous = 0

@@ -40,7 +40,7 @@ interface Case {
   readonly seal?: string
   readonly by?: Writer
   readonly record?: AgreementStatus
-  /** As the record says, unless told otherwise. */
+  /** By default as in the record. */
   readonly shown?: StorageVersionStatus
 }
 
@@ -57,14 +57,14 @@ const cases: Record<string, readonly [Case, Judgement['verdict'] | RegExp]> = {
     { put: v1, by: by('a', 'a-2'), record: record([a1]) },
     /^OtherProcess: was written by process a-2 of a, whose entry was that of a-1/,
   ],
-  'its writer had recorded another version, though somebody had recorded this one': [
+  'its writer had recorded another version, though another server had recorded this one': [
     { put: v2, by: by('a'), record: record([a1, b2]) },
     /^OtherVersion: is in example.dev\/v2; the entry of its writer a said example.dev\/v1/,
   ],
   'its writer was not to write': [{ put: v1, by: by('b'), record: record([a1, refusing]) }, /^RefusesWrites/],
   'unknown writer, all entries the same': [{ put: v1, record: record([a1, entry('c', v1)]) }, 'recorded'],
   'unknown writer, entries differ': [{ put: v1, record: record([a1, b2]) }, 'ambiguous'],
-  'unknown writer, nobody had recorded it': [
+  'unknown writer, no server had recorded it': [
     { put: v2, record: record([a1]) },
     /^OtherVersion: .* the entries of all servers said example.dev\/v1/,
   ],
@@ -89,15 +89,15 @@ const cases: Record<string, readonly [Case, Judgement['verdict'] | RegExp]> = {
     { put: v2, by: by('c'), record: { ...record([a1]), encodings: ['unrecorded'] } },
     /^Unrecorded: is in example.dev\/v2; a server was there that does not record/,
   ],
-  'nobody else is there': [
+  'no other server is there': [
     { put: v2, by: by('c'), record: { ...record([]), encodings: ['unrecorded'] } },
     /^Unrecorded/,
   ],
-  'somebody does not record what it writes, but this writer does, and wrote another version': [
+  'some server does not record what it writes, but this writer does, and wrote another version': [
     { put: v2, by: by('a'), record: { ...record([a1]), encodings: ['unrecorded'] } },
     /^OtherVersion/,
   ],
-  'unknown writer, and somebody does not record what it writes': [
+  'unknown writer, and some server does not record what it writes': [
     { put: v1, record: { ...record([a1]), encodings: ['unrecorded'] } },
     'ambiguous',
   ],
@@ -113,7 +113,7 @@ const cases: Record<string, readonly [Case, Judgement['verdict'] | RegExp]> = {
     { put: v1, by: by('a'), record: record([sealing]) },
     /^OtherKey: is under identity/,
   ],
-  'unknown writer, nobody had recorded that key': [
+  'unknown writer, no server had recorded that key': [
     { put: v1, under: 'k2', record: record([sealing]) },
     /^OtherKey: is under k2; the entries of all servers said k1/,
   ],
@@ -121,7 +121,7 @@ const cases: Record<string, readonly [Case, Judgement['verdict'] | RegExp]> = {
     { put: v1, under: 'k1', record: record([sealing, entry('c', v1)]) },
     'ambiguous',
   ],
-  'nobody gave its key': [
+  'its key was not given': [
     { seal: 'k8s:enc:aesgcm:v1:k1:', by: by('a'), record: record([sealing]) },
     'unseen',
   ],
@@ -160,7 +160,7 @@ test('judge of a put: the page about it has every reason', async () => {
 const stored: Record<string, readonly [bytes: string, apiVersion: string | undefined]> = {
   'as servers write it': ['{"kind":"A","apiVersion":"example.dev/v1","metadata":{}}', v1],
   'with fields of another release': ['{"apiVersion":"example.dev/v1","kind":"A","metadata":{}}', v1],
-  'as somebody else wrote it': ['{ "metadata": {"apiVersion": "no"}, "apiVersion": "example.dev/v2" }', v2],
+  'as another program wrote it': ['{ "metadata": {"apiVersion": "no"}, "apiVersion": "example.dev/v2" }', v2],
   'with none': ['{"kind":"A"}', undefined],
   'of another encoding': ['k8s\u0000\n\u0010', undefined],
   'of no object': ['null', undefined],

@@ -7,15 +7,15 @@ import {
 } from '@strata/api'
 import type { Writer } from './writer-mark.ts'
 
-/** What was known of a resource right before something of it was put. */
+/** The state of a resource right before a put. */
 export interface Recorded {
   /** The agreement record. */
   readonly record: AgreementStatus | undefined
-  /** What the StorageVersion object showed of it. */
+  /** The StorageVersion that showed it. */
   readonly shown: StorageVersionStatus | undefined
 }
 
-/** Each with what it means; docs/audit-history.md has them all. */
+/** Each with its meaning; docs/audit-history.md lists them all. */
 export const exceptionReasons = [
   /** The bytes name no version. */
   'Unreadable',
@@ -23,51 +23,51 @@ export const exceptionReasons = [
   'NothingRecorded',
   /** The writer had no entry, though others had. */
   'NoEntry',
-  /** The same, and the record said that somebody writes who does not record it (rule 18). */
+  /** The same, and the record said that some server writes without recording it (rule 18). */
   'Unrecorded',
-  /** The entry was that of another run of the server. */
+  /** The entry belonged to another process of the server. */
   'OtherProcess',
   /** The entry said that this server writes nothing. */
   'RefusesWrites',
-  /** The writer's entry named another version; where the writer is not known, every entry did. */
+  /** The writer's entry named another version; without a writer mark, every entry did. */
   'OtherVersion',
-  /** The writer's entry named another key (rule 17); where the writer is not known, every entry did. */
+  /** The writer's entry named another key (rule 17); without a writer mark, every entry did. */
   'OtherKey',
   /** The record called another version agreed. */
   'NotAgreed',
-  /** The StorageVersion object said something else than the record. */
+  /** The StorageVersion differed from the record. */
   'ShownOtherwise',
-  /** The epoch of the record went back (rule 10). */
+  /** The epoch of the record decreased (rule 10). */
   'EpochWentBack',
-  /** Of a record too: it is gone, and with it what was known of what is stored. */
+  /** The record was deleted, and with it the knowledge about stored objects. */
   'RecordDeleted',
 ] as const
 export type ExceptionReason = (typeof exceptionReasons)[number]
 
 export type Judgement =
   | { readonly verdict: 'recorded' }
-  /** The writer is not known, and the entries named this version and another one. */
+  /** There is no writer mark, and the entries named this version and another one. */
   | { readonly verdict: 'ambiguous' }
-  /** Encrypted, and the key was not given to whoever judges: nothing is known to be wrong, nor to be right. */
+  /** Encrypted, and the auditor does not have the key: neither right nor wrong. */
   | { readonly verdict: 'unseen'; readonly seal: string }
   | {
       readonly verdict: 'exception'
       readonly reason: ExceptionReason
       readonly message: string
-      /** Of the writer's entry: what a loose server writes is guarded by nothing (rule 14). */
+      /** The guarantee in the writer's entry: no guard protects writes of a loose server (rule 14). */
       readonly guarantee?: AgreementEntry['guarantee']
     }
 
 export interface Encrypted {
-  /** The key that it was opened with. */
+  /** The key that opened it. */
   readonly under?: string
-  /** Of bytes that nobody could open: what they say of their key. */
+  /** The seal of bytes that could not be opened. */
   readonly seal?: string
 }
 
 /**
- * Whether what was put is in the version that its writer had recorded (agreement.md: what rules 2 and 3 promise), and
- * whether what the record said of all servers was true of it.
+ * Whether a put is in the version that its writer had recorded (rules 2 and 3 of docs/design/agreement.md), and whether it agrees
+ * with what the record said of all servers.
  */
 export function judgePut(
   apiVersion: string | undefined,
@@ -90,7 +90,7 @@ export function judgePut(
     const mayBeOthers = !writer || judged.reason === 'NoEntry'
     return isUnrecorded && mayBeOthers ? unrecorded(apiVersion) : judged
   }
-  // Whoever does not record it may have written this version too.
+  // A server that does not record may have written this version, too.
   if (!writer && isUnrecorded) return { verdict: 'ambiguous' }
   if (record.agreedVersion !== undefined && record.agreedVersion !== apiVersion) {
     return exception(
@@ -142,7 +142,7 @@ function judgeWriter(
   return { verdict: 'recorded' }
 }
 
-/** Whoever wrote it, it was one of those. */
+/** Without a writer mark: the writer was one of these. */
 function judgeSet({ apiVersion, under }: JudgedPut, entries: readonly AgreementEntry[]): Judgement {
   const encodingVersions = new Set(writing(entries).map(({ encodingVersion }) => encodingVersion))
   if (!encodingVersions.has(apiVersion)) {
@@ -159,13 +159,13 @@ function judgeSet({ apiVersion, under }: JudgedPut, entries: readonly AgreementE
   return { verdict: encodingVersions.size === 1 && keys.size === 1 ? 'recorded' : 'ambiguous' }
 }
 
-/** Record and StorageVersion object change in one transaction, so at no moment may they differ. */
+/** Record and StorageVersion change in one transaction, so they may never differ. */
 function differenceShown(
   entries: readonly AgreementEntry[],
   shown: StorageVersionStatus | undefined,
 ): string | undefined {
   const meant = writing(entries).map(({ serverID, encodingVersion }) => `${serverID}=${encodingVersion}`)
-  // Whether those that refuse writes are listed depends on the release that wrote the object.
+  // Whether servers that refuse writes are listed depends on the release that wrote the object.
   const refusing = new Set(
     entries.filter(({ refusesWrites }) => refusesWrites).map(({ serverID }) => serverID),
   )

@@ -1,7 +1,7 @@
 import type { AgreementEntry, StorageVersionStatus } from '@strata/api'
 import { projectStorageVersion } from '../coordination/index.ts'
 
-/** What a StorageVersion object shows of these entries. */
+/** The StorageVersion status for these entries. */
 export const shownFor = (entries: readonly AgreementEntry[]): StorageVersionStatus =>
   projectStorageVersion(
     entries.filter(({ refusesWrites }) => !refusesWrites),

@@ -13,22 +13,22 @@ import type { HistoryFindings } from './findings.ts'
 import { HistoryAudit } from './history-audit.ts'
 
 export interface ReplayOptions {
-  /** Judges what was written after this revision; from the beginning unless told otherwise. */
+  /** Judges puts after this revision; by default all. */
   readonly sinceRevision?: Revision
   /** How many exceptions to list; all are counted. */
   readonly limit?: number
   readonly onProgress?: (seen: Revision, newest: Revision) => void
 }
 
-/** An empty store is at this revision, whichever home it has. */
+/** Every empty store is at this revision. */
 const beginning: Revision = 1
 const pageSize = 500
 
 export const builtInPlaces = builtInResources.filter(({ isReview }) => !isReview).map(placedResource)
 
 /**
- * Reads the history of a store up to what is newest when it begins, a batch at a time, and judges it. What has been
- * compacted cannot be seen; the findings say so. Throws `RevisionInFuture` if there is nothing after `sinceRevision` yet.
+ * Reads the history of a store up to its newest revision, a batch at a time, and judges it. Compacted history cannot be read; the
+ * findings say so. Throws `RevisionInFuture` if there is nothing after `sinceRevision` yet.
  */
 export async function replayHistory(
   store: ReadableStore,
@@ -47,11 +47,11 @@ export async function replayHistory(
   const end = (): void => over.abort(signal.reason)
   signal.addEventListener('abort', end, { once: true })
   try {
-    // Of the whole store and not only of our part of it: else nobody would tell that the end has been reached.
+    // Watches the whole store, not only our part of it: otherwise the end of the history would not be noticed.
     if (seen < newest) {
       for await (const { revision, changes } of store.watch('', seen, over.signal)) {
         const before = seen
-        // After a broken connection one revision may come again; what came after the beginning is not ours to judge.
+        // After a broken connection one revision may come again; changes after the start are not judged.
         audit.take(changes.filter((each) => each.revision > before && each.revision <= newest))
         seen = Math.min(revision, newest)
         onProgress(seen, newest)
@@ -59,7 +59,7 @@ export async function replayHistory(
       }
     }
   } catch (error) {
-    // Somebody has compacted what was still to be read.
+    // The history that was still to be read has been compacted.
     if (!(error instanceof RevisionCompacted)) throw error
     compactedRevision = error.compactedRevision
   } finally {
@@ -81,7 +81,7 @@ interface Start {
   readonly compactedRevision: Revision | undefined
 }
 
-/** The records as they stood at a revision; at the oldest that is left, if that one is gone. */
+/** The records at a revision; at the oldest one left, if that one is gone. */
 async function readStart(store: ReadableStore, revision: Revision, signal: AbortSignal): Promise<Start> {
   let at = revision
   let compactedRevision: Revision | undefined

@@ -1,25 +1,24 @@
 import { storageRoot } from '../codec/index.ts'
 import type { Change, Key, Write } from '../store/index.ts'
 
-/** One run of one server: who wrote something. */
+/** One process of one server: the writer of an object. */
 export interface Writer {
   readonly serverID: string
   readonly process: string
 }
 
-/** Says that `writer` has put `keys`, in the transaction in which the mark itself was put. */
+/** Records that `writer` has put `keys`, in the transaction that put the mark itself. */
 export interface WriterMark {
   readonly keys: readonly Key[]
   readonly writer: Writer
 }
 
-/** One key per server, put anew with each write: the present needs nothing of it, history keeps them all. */
+/** One key per server, put again with each write: the current state is not needed, the history keeps all of them. */
 const marksPrefix: Key = `${storageRoot}strata.dev/writers/`
 
 /**
- * Goes right before the puts that it is about. Homes that give each write a revision of its own give the next ones to the
- * objects, in order; all others give all of them the same. Nothing comes between, and the keys tell that they belong
- * together.
+ * Goes right before its puts. A backend that gives each write its own revision gives the next ones to the objects, in order; the
+ * others give all of them the same. Nothing comes between, and the keys show that they belong together.
  */
 export function writerMark({ serverID, process }: Writer, ...keys: readonly Key[]): Write {
   const [key, ...more] = keys
@@ -30,7 +29,7 @@ export function writerMark({ serverID, process }: Writer, ...keys: readonly Key[
   }
 }
 
-/** Undefined if it is no mark, or none that this release understands: then nobody is said to have written anything. */
+/** Undefined if it is no mark, or one that this release does not understand: then the writer is unknown. */
 export function readWriterMark(change: Change): WriterMark | undefined {
   if (change.kind !== 'put' || !change.key.startsWith(marksPrefix)) return undefined
   try {

@@ -1,7 +1,7 @@
 import { Histogram } from './histogram.ts'
 import { familyHead, labelText, sample } from './text.ts'
 
-/** How it went with one webhook that was asked about a request. */
+/** The outcome of one webhook call. */
 export interface AskedWebhook {
   readonly name: string
   readonly type: string
@@ -16,7 +16,7 @@ export interface AskedWebhook {
 const durationBounds = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25]
 const prefix = 'apiserver_admission_webhook_'
 
-/** What is counted about admission webhooks, by upstream's names. Webhooks are few, and named by whoever runs this. */
+/** Metrics of admission webhooks, by upstream's names. Webhooks are few, and administrators name them. */
 export class AdmissionMetrics {
   readonly #durations = new Map<string, Histogram>()
   readonly #requests = new Map<string, number>()
@@ -32,7 +32,7 @@ export class AdmissionMetrics {
     durations.observe(seconds)
     add(this.#requests, { code: String(code), ...what, rejected })
     if (rejectedBy !== undefined) {
-      // Whatever a webhook may call its refusal, there are not arbitrarily many.
+      // A webhook may return any code; this limits the number of series.
       const rejection_code = String(Math.min(code, 600))
       add(this.#rejections, { error_type: rejectedBy, ...what, rejection_code })
     }

@@ -1,7 +1,7 @@
 import { Histogram } from './histogram.ts'
 import { familyHead, type Labels, labelText, type MetricType, sample } from './text.ts'
 
-/** What is known of one resource when somebody asks. */
+/** The numbers of one resource at a scrape. */
 export interface AgreementNumbers {
   readonly group: string
   readonly resource: string
@@ -10,30 +10,30 @@ export interface AgreementNumbers {
   readonly epoch: number
   /** How long there has been no agreement; 0 while there is. */
   readonly disagreementSeconds: number
-  /** When something was last written that no entry stood for, since 1970; undefined if never. */
+  /** When an object was last written without an entry of its writer, in seconds since 1970; undefined if never. */
   readonly gapSeconds: number | undefined
 }
 
-/** Of this server, when somebody asks. */
+/** The numbers of this server at a scrape. */
 export interface RegistrationNumbers {
   readonly pending: number
   /** From the start of the process until every entry was stored; undefined before. */
   readonly completeSeconds: number | undefined
-  /** How old what a loose server knows of the records is; undefined for a strict one, which need not know. */
+  /** The age of a loose server's view of the records; undefined for a strict server, which needs none. */
   readonly viewAgeSeconds: number | undefined
 }
 
-/** In seconds. The service level is a minute; what is aimed at is under two seconds. */
+/** In seconds. The service level is a minute; the goal is under two seconds. */
 const registrationBounds = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300]
-/** An upgrade takes minutes, one that was left half-way hours. */
+/** An upgrade takes minutes, an abandoned one hours. */
 const agreementBounds = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3600, 14_400, 86_400]
 
 const agreement = 'strata_storage_agreement_'
 const registration = 'strata_storage_version_registration_'
 
 /**
- * What is counted about agreement. Upstream has no numbers of this (P16). Labels are resources, of which there are as
- * many as are served, and reasons, which are few; servers and versions are no labels, for they come and go.
+ * Metrics of agreement. Upstream has none (docs/reference/upstream-behaviour.md, P16). Labels are resources, which are as many as
+ * are served, and reasons, which are few. Servers and versions are not labels, because they come and go.
  */
 export class AgreementMetrics {
   readonly #registered = new Histogram(registrationBounds)
@@ -44,7 +44,7 @@ export class AgreementMetrics {
   readonly #refusals = new Counts()
   readonly #events = new Counts()
   #brokenGuards = 0
-  /** Read when somebody asks; whoever knows puts them in. */
+  /** Read at a scrape; the owner of the numbers sets it. */
   resources: () => readonly AgreementNumbers[] = () => []
   registration: () => RegistrationNumbers = () => ({
     pending: 0,
@@ -52,7 +52,7 @@ export class AgreementMetrics {
     viewAgeSeconds: undefined,
   })
 
-  /** An own entry was seen stored, so long after the process started or the resource was defined. */
+  /** An entry of this server is stored, `seconds` after the process started or the CRD was created. */
   registered(seconds: number): void {
     this.#registered.observe(seconds)
   }
@@ -61,7 +61,7 @@ export class AgreementMetrics {
     this.#retries.add({ reason })
   }
 
-  /** Agreement was reached, so long after this server saw that there was none. */
+  /** Agreement was reached, `seconds` after this server saw that there was none. */
   reached(seconds: number): void {
     this.#reached.observe(seconds)
   }
@@ -70,12 +70,12 @@ export class AgreementMetrics {
     this.#selections.add({ group, resource })
   }
 
-  /** A write was refused by the store because its agreement record had moved. */
+  /** The store refused a write because its agreement record had changed. */
   brokenGuard(): void {
     this.#brokenGuards++
   }
 
-  /** What a look at the record showed, after a guard broke. One look serves all writes that wait for it. */
+  /** The outcome of reading the record after a guard broke. One read serves all waiting writes. */
   looked(outcome: string): void {
     this.#fence.add({ outcome })
   }

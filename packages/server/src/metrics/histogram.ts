@@ -1,9 +1,9 @@
 import { sample } from './text.ts'
 
-/** How long things took, in buckets; each observation touches one number. */
+/** Durations in buckets; each observation changes one number. */
 export class Histogram {
   readonly #bounds: readonly number[]
-  /** Per bucket, not added up: that is done when somebody looks. */
+  /** Per bucket, not cumulative: that is computed at a scrape. */
   readonly #counts: Float64Array
   #sum = 0
 
@@ -14,7 +14,7 @@ export class Histogram {
 
   observe(value: number): void {
     let at = 0
-    // Most requests end in the first bucket, so that a search from below is the shortest.
+    // Most requests end in the first bucket, so a search from below is the shortest.
     while (at < this.#bounds.length && value > (this.#bounds[at] ?? 0)) at++
     this.#counts[at] = (this.#counts[at] ?? 0) + 1
     this.#sum += value

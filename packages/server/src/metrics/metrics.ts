@@ -4,10 +4,10 @@ import { processMetrics } from './process-metrics.ts'
 import { RequestMetrics } from './request-metrics.ts'
 import { familyHead, labelText, sample } from './text.ts'
 
-/** One number for each of several names, read when somebody asks. */
+/** One number for each label set, read at a scrape. */
 export type Gauge = () => ReadonlyArray<readonly [labels: Readonly<Record<string, string>>, value: number]>
 
-/** What this server counts about itself, as Prometheus reads it. */
+/** The metrics of this server, as Prometheus reads them. */
 export class Metrics {
   readonly requests = new RequestMetrics()
   readonly admission = new AdmissionMetrics()
@@ -28,7 +28,7 @@ export class Metrics {
     this.#families.push({ name, type: 'gauge', help, read })
   }
 
-  /** For what is counted elsewhere, and never goes down. */
+  /** For a number that another part counts, and that never decreases. */
   counter(name: string, help: string, read: Gauge): void {
     this.#families.push({ name, type: 'counter', help, read })
   }

@@ -1,6 +1,6 @@
 import { familyHead, type MetricType, sample } from './text.ts'
 
-/** What Prometheus' own dashboards look for in every process. Read when somebody asks, so that it costs nothing. */
+/** The metrics that Prometheus' standard dashboards expect of every process. Read at a scrape, so that they cost nothing. */
 export function processMetrics(startedMs: number): string {
   const { rss, heapUsed } = process.memoryUsage()
   const { user, system } = process.cpuUsage()

@@ -1,7 +1,7 @@
 import { Histogram } from './histogram.ts'
 import { familyHead, labelText, sample } from './text.ts'
 
-/** Whatever requests have in common that is counted together. Values come from what is served, never from clients. */
+/** The labels of requests that are counted together. Values come from the served resources, never from clients. */
 export interface RequestLabels {
   /** Upper case: GET, LIST, WATCH, POST, … */
   readonly verb: string
@@ -10,7 +10,7 @@ export interface RequestLabels {
   readonly resource: string
   readonly subresource: string
   readonly scope: string
-  /** `All` for a request that only asks what would happen. */
+  /** `All` for a dry run. */
   readonly dryRun: '' | 'All'
 }
 
@@ -19,7 +19,7 @@ const durationBounds = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
 ]
 
-/** Everything counted about requests of one kind. Looked up once per request; after that, numbers are added. */
+/** All counts of requests with the same labels. Looked up once per request; after that, numbers are added. */
 class RequestSeries {
   readonly #labels: RequestLabels
   readonly #byCode = new Map<number, number>()
@@ -48,7 +48,7 @@ class RequestSeries {
   }
 
   durations(): string {
-    // How long a client wanted to watch says nothing about us.
+    // The duration of a watch is the client's choice.
     if (this.#labels.verb === 'WATCH') return ''
     return this.#durations.text('apiserver_request_duration_seconds', labelText(this.#shown()))
   }
@@ -71,7 +71,7 @@ class RequestSeries {
   }
 }
 
-/** What is open for long changes nothing, and upstream does not show of it whether it would. */
+/** Long-running requests have no dry run, and upstream omits the label for them. */
 function withoutDryRun({
   dry_run: _,
   ...rest
@@ -121,7 +121,7 @@ export class RequestMetrics {
   }
 }
 
-/** Events are counted per resource, whatever part of it was watched. */
+/** Events are counted per resource, whatever scope was watched. */
 function mergeScopes(all: readonly RequestSeries[]): string {
   const sums = new Map<string, number>()
   for (const line of all.flatMap((each) => each.watchEventsText().split('\n'))) {

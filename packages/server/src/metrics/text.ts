@@ -1,4 +1,4 @@
-/** Labels in a fixed order, written once: what is counted often is looked up by them, never rebuilt. */
+/** Labels in a fixed order, written once: frequent series are looked up by them, never rebuilt. */
 export type Labels = Readonly<Record<string, string>>
 
 const escapeLabel = (text: string): string =>

@@ -1,17 +1,17 @@
 import { type AgreementStatus, commonWriteKey, isFenced, plainKey, waysOfWriting } from '@strata/api'
 
-/** What all servers write, as a record says. */
+/** The encoding that all servers write, by a record. */
 export interface AgreedEncoding {
   readonly epoch: number
   readonly encodingVersion: string
-  /** The key that is written under; absent if nothing is encrypted. */
+  /** The key that objects are encrypted under; absent if they are not. */
   readonly writeKey?: string
   readonly fenced: boolean
 }
 
 /**
- * What the servers agree on: one version, one key, one encoder (rules 11 and 16). Undefined where they do not. A server that
- * is registering again leaves the epoch alone, and writes nothing meanwhile.
+ * The encoding that the servers agree on: one version, one key, one encoder (rules 11 and 16). Undefined if they do not. A server
+ * that registers again keeps the epoch, and writes nothing meanwhile.
  */
 export function agreedEncoding(status: AgreementStatus | undefined): AgreedEncoding | undefined {
   if (!status || status.agreedVersion === undefined) return undefined

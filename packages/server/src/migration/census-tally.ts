@@ -77,7 +77,7 @@ export class CensusTally {
   }
 }
 
-/** Ends as an object ends: what was cut off is not counted by how it began. */
+/** Ends like an object: truncated bytes are not counted by their beginning. */
 function isWhole(bytes: Uint8Array): boolean {
   let end = bytes.length - 1
   while (end > 0 && isSpace(bytes[end])) end--

@@ -37,7 +37,7 @@ const epochs: readonly [name: string, status: AgreementStatus | undefined, stand
     { ...undecided, servers: [server('a'), server('b', { encodingVersion: 'v1' })] },
     false,
   ],
-  ['nor one in which nobody writes: there is no key to seal with', { ...undecided, servers: [] }, false],
+  ['nor one without writers: there is no key to seal with', { ...undecided, servers: [] }, false],
   [
     'nor one in which two write under two keys',
     { ...undecided, servers: [server('a'), server('b', { writeKey: 'k1' })] },

@@ -4,7 +4,7 @@ import type { BrokenGuard, Guard, Key, Revision, Store } from '../store/index.ts
 import { standsStill, type WantedEpoch } from './decide-epoch.ts'
 import { readRecord, type StoredRecord } from './find-stored.ts'
 
-/** The servers write otherwise by now: what was asked for would not be what they agree on. */
+/** The servers write differently by now: the requested encoding is no longer the agreed one. */
 export class EpochMoved extends Error {
   override readonly name = 'EpochMoved'
 }
@@ -20,10 +20,12 @@ export interface EpochFenceOptions {
 }
 
 /**
- * The guards of what is written in bulk: this server's own fence (rules 3 and 4), and besides it the record in which the
- * epoch stands that the caller named. Also where this server is loose: its writes by themselves carry no guard, those of a
- * migration always do. Otherwise: a definition goes back to v1 while its objects are brought to v2; the caller hears of it
- * seconds later; meanwhile what was v1 again is written in v2.
+ * The guards of bulk writes: this server's own fence (rules 3 and 4), and the record with the epoch that the caller named. Also
+ * on a loose server: its own writes have no guard, those of a migration always do. Otherwise:
+ *
+ * 1. A CRD goes back to v1 while its objects are migrated to v2.
+ * 2. The caller learns of it seconds later.
+ * 3. Meanwhile objects that were v1 again are written in v2.
  */
 export class EpochFence {
   readonly #options: EpochFenceOptions
@@ -35,19 +37,19 @@ export class EpochFence {
     this.#key = agreementKey(options.resource)
   }
 
-  /** Of the newest record that was looked at; 0 if there is none. */
+  /** The epoch of the newest record that was read; 0 if there is none. */
   get epoch(): number {
     return this.#record?.record.status.epoch ?? 0
   }
 
-  /** Of that record. */
+  /** The uid of that record. */
   get recordUID(): string | undefined {
     return this.#record?.record.metadata.uid
   }
 
   /**
-   * The key that all who write do so under, in that epoch (rule 17). Never a guess: a loose server whose entry was collected
-   * has no guard of its own, and would store secrets in the clear under a record in which nobody writes.
+   * The key that all writers use in that epoch (rule 17). Never a guess: a loose server whose entry was collected has no guard of
+   * its own, and would store secrets in clear text under a record without writers.
    */
   get writeKey(): string {
     const key = commonWriteKey(this.#record?.record.status.servers ?? [])
@@ -55,14 +57,14 @@ export class EpochFence {
     return key
   }
 
-  /** Throws `EpochMoved` if the epoch is another one. */
+  /** Throws `EpochMoved` if the epoch differs. */
   async begin(): Promise<void> {
     const { store, resource, wanted, signal } = this.#options
     this.#record = await readRecord(store, resource, signal)
     if (!standsStill(this.#record?.record.status, wanted)) throw new EpochMoved()
   }
 
-  /** Of the record as it was looked at, and whatever else this server's own writes are guarded by. */
+  /** The guard of the record as it was read, and the guards of this server's own writes. */
   async guards(): Promise<readonly Guard[]> {
     const { ticket, wanted, signal } = this.#options
     for (let attempt = 0; attempt < attempts; attempt++) {
@@ -74,7 +76,7 @@ export class EpochFence {
         if (writeKey !== this.writeKey) throw new EpochMoved()
         return this.#withRecord(revision, guards)
       }
-      // One of the two is behind: the record has moved, which means nothing unless the epoch has.
+      // One of the two is behind: the record has changed, which does not matter unless the epoch has.
       await this.begin()
       if (this.#record && this.#record.revision !== own.revision) {
         await ticket.broken([{ guard: own, current: undefined }], signal)
@@ -83,14 +85,14 @@ export class EpochFence {
     throw serviceUnavailable('the agreement record is being changed too often; try again later', 1)
   }
 
-  /** A server whose guarantee is loose has no guards of the record itself; another one has both of them (rule 19). */
+  /** A loose server has no guards of the record itself; a strict one has both of them (rule 19). */
   #withRecord(revision: Revision | 'absent', guards: readonly Guard[]): readonly Guard[] {
     if (guards.some(({ key }) => key === this.#key)) return guards
     const nonce = this.#record && nonceOf(this.#record.record)
     return [...recordGuards(this.#options.resource, revision, nonce), ...guards]
   }
 
-  /** A transaction was refused. Throws if that was because the epoch has moved, or this server may not write any more. */
+  /** A transaction was refused. Throws if the epoch has changed, or this server may not write any more. */
   async broken(guards: readonly BrokenGuard[]): Promise<void> {
     await this.#options.ticket.broken(guards, this.#options.signal)
     if (guards.some(({ guard }) => this.#isOfRecord(guard.key))) await this.begin()

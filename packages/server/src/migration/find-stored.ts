@@ -4,15 +4,15 @@ import { agreementKey, agreementKind } from '../coordination/index.ts'
 import type { ServedApi, ServedResource } from '../registry/index.ts'
 import { type Key, type Revision, readOne, type Store } from '../store/index.ts'
 
-/** A resource as it lies in the store. */
+/** A resource in the store. */
 export interface StoredResource {
-  /** By whose name the servers agree; a resource that two groups serve has one of them. */
+  /** The name of the agreement record; a resource that two groups serve has one of them. */
   readonly agreed: GroupResource
   readonly prefix: Key
   readonly scope: ResourceDefinition['scope']
-  /** Undefined if this server does not have the kind, and knows only where its objects lie. */
+  /** Undefined if this server does not have the kind, and knows only its keys. */
   readonly codec: Codec | undefined
-  /** How this server works with objects that are to be stored in that version, whether or not that one is served. */
+  /** The resource for objects that are to be stored in that version, served or not. */
   inVersion(apiVersion: string): ServedResource | undefined
 }
 
@@ -27,7 +27,7 @@ export interface FindOptions {
   readonly instancesOf: (resource: GroupResource) => ServedResource | undefined
 }
 
-/** What this server has: kinds of its own, by way of whichever group, and what is defined. */
+/** Finds a resource of this server: built-in, in any of its groups, or custom. */
 export function findStored(
   { api, instancesOf }: FindOptions,
   asked: GroupResource,
@@ -48,7 +48,7 @@ export function findStored(
     api.own(definition.group, versionName, definition.resource)
   return placed(definition, codec, (apiVersion) => {
     if (!codec.decodableVersions.includes(apiVersion)) return undefined
-    // What is only stored is worked with as clients would: through the version that comes first (decide-address.ts).
+    // A version that is only stored is handled like by clients: through the first served version (decide-address.ts).
     return own(apiVersion.slice(apiVersion.indexOf('/') + 1)) ?? own(release.served[0] ?? '')
   })
 }
@@ -63,8 +63,8 @@ function placed(
 }
 
 /**
- * Of a kind that this server does not have, or has no more: its record says where objects lie. Those of a definition that
- * is gone are namespaced if their keys look so, which is all that is left to tell.
+ * Finds a resource that this server does not have, or no longer has, by its record. Instances of a deleted CRD count as
+ * namespaced if their keys look so, which is all that is known.
  */
 export function storedByRecord(asked: GroupResource, { record }: StoredRecord): StoredResource | undefined {
   const { storagePrefix } = record.spec
@@ -73,7 +73,7 @@ export function storedByRecord(asked: GroupResource, { record }: StoredRecord): 
   return { agreed: asked, prefix, scope: 'Namespaced', codec: undefined, inVersion: () => undefined }
 }
 
-/** From the store itself. */
+/** Reads the record from the store itself. */
 export async function readRecord(
   store: Store,
   resource: GroupResource,
@@ -92,7 +92,7 @@ function isServedAs(
   )
 }
 
-/** Where an object lies, as people know it. */
+/** The namespace and name of an object. */
 export function placeOf(
   { prefix, scope }: Pick<StoredResource, 'prefix' | 'scope'>,
   key: Key,

@@ -26,22 +26,21 @@ export interface ReencodeParts extends Omit<FindOptions, 'api'> {
   readonly decode: (object: ApiObject, resource: ServedResource) => ApiObject
 }
 
-/** Of one transaction (agreement.md, "What is stored, proven"). */
+/** Objects per transaction (docs/design/agreement.md, "What is stored, proven"). */
 const objectsPerCommit = 100
 const bytesPerCommit = 1024 * 1024
-/** Transactions under way at once. One waits for the disk while the next is made. */
+/** Concurrent transactions. One waits for the disk while the next is prepared. */
 const commitsAtOnce = 4
-/** How often an object may be written by somebody else while it is about to be written here. */
+/** How often other clients may write an object while it is about to be rewritten. */
 const tries = 8
 const defaultLimit = 500
-/** Fields that defaults bring belong to whoever migrates, as they do through the API. */
+/** The migrator owns fields that defaults add, as through the API. */
 const manager = 'strata-migrator'
 
 /**
- * Writes a batch of objects again, in the version that the servers agree on, in transactions of many. Each is guarded by the
- * record in which that epoch stands, by the definition of a custom resource, and by what stands at every object's key.
- * What cannot be written again is left as it is, with its reason. Admission is not asked: nothing is changed by this that a
- * client could see, but the resourceVersion.
+ * Rewrites a batch of objects in the agreed version, in transactions of many. Each is guarded by the record with that epoch, by
+ * the CRD of a custom resource, and by the revision of every object. An object that cannot be rewritten is left as it is, with
+ * its reason. Admission is not called: clients see no change but the resourceVersion.
  */
 export async function reencode(
   parts: ReencodeParts,
@@ -50,7 +49,7 @@ export async function reencode(
 ): Promise<StorageReencodeStatus> {
   const { registry } = parts
   const asked: GroupResource = { group: spec.group ?? '', resource: spec.resource }
-  // Whatever was stored before the epoch began is in the cache then: what comes later is in the epoch's version.
+  // Every object that was stored before the epoch is in the cache then: later ones are in the epoch's version.
   await registry.cache.barrier.pass(signal)
   const stored = findStored({ ...parts, api: registry.api }, asked)
   if (!stored?.codec) throw notFound(asked, '')
@@ -151,7 +150,7 @@ class Batch {
     return stale
   }
 
-  /** Several transactions at once; whatever one of them throws, the others have ended before it is thrown on. */
+  /** Runs several transactions at once; if one throws, the others end first. */
   async #rewrite(entries: readonly Entry[], attempt: number): Promise<void> {
     const under = new Set<Promise<void>>()
     const failures: unknown[] = []
@@ -173,7 +172,7 @@ class Batch {
     if (failure !== undefined) throw failure
   }
 
-  /** Cut into transactions. While one is prepared nobody else has a turn, so there is a pause after each. */
+  /** Splits objects into transactions. Preparing one is synchronous, so there is a pause after each. */
   async *#prepared(entries: readonly Entry[]): AsyncGenerator<readonly Rewrite[]> {
     const { clock } = this.#parts.registry.world
     let rewrites: Rewrite[] = []
@@ -199,7 +198,7 @@ class Batch {
     if (rewrites.length > 0) yield rewrites
   }
 
-  /** Whoever has to be asked to convert them is asked about all of them at once. */
+  /** Calls the conversion webhook about all of them at once. */
   async #ready(entries: readonly Entry[]): Promise<Left | undefined> {
     const values = entries.map(({ value }) => value)
     try {
@@ -216,7 +215,7 @@ class Batch {
     const { namespace = '', name } = placeOf(this.#stored, entry.key)
     try {
       const resource = this.#stored.inVersion(encodingVersion)
-      // It was there when the gate was passed.
+      // It existed when the gate was passed.
       if (!resource) throw new DefinitionChanged(this.#stored.agreed.resource)
       const options = { target: { namespace, name }, encodingVersion, manager, decode }
       const value = rewritten(registry, resource, entry, options)

@@ -20,17 +20,14 @@ import {
 } from './find-stored.ts'
 
 export interface CensusParts extends FindOptions {
-  /** It says under which key each value lies there. */
+  /** The store names the key of each value. */
   readonly store: Store
   readonly clock: Clock
-  /** Resolves when this server has heard of everything that was defined before. */
+  /** Resolves when this server knows every CRD that was created before. */
   readonly catchUp: (signal: AbortSignal) => Promise<void>
-  /**
-   * Nothing was found. Has the record of a resource that no server writes say so; true if it does, and nothing can have been
-   * stored since.
-   */
+  /** Records that a resource without writers is empty; true if it is recorded and nothing can have been stored since. */
   readonly forgetEmpty: (resource: GroupResource, signal: AbortSignal) => Promise<boolean>
-  /** Everything stored is in one version, as was read in that epoch: the record may forget all others. */
+  /** All stored objects are in one version, as read in that epoch: the record may drop all others. */
   readonly settle: (
     resource: GroupResource,
     proof: {
@@ -47,17 +44,16 @@ export interface CensusQuestion extends GroupResource {
   readonly maxObjects: number
 }
 
-/** How much of the store is held at once, about; and how many objects of it. */
+/** How much of the store is held at once, approximately; and how many objects. */
 const pageBytes = 2 * 1024 * 1024
 const firstPage = 100
 const largestPage = 2_000
-/** How often it may turn out that the past was compacted while it was read. */
+/** How often the past may be compacted while it is read. */
 const attempts = 3
 
 /**
- * Reads every object of a resource as it was at one revision, and says how they are stored. What that proves depends on the
- * record: in one fenced epoch every write is in its encoding, so that what was counted as stale when the epoch stood is all
- * there can be.
+ * Reads every object of a resource at one revision, and counts how they are stored. The record decides what that proves: in one
+ * fenced epoch every write is in its encoding, so no stale objects can exist besides the counted ones.
  */
 export async function takeCensus(
   parts: CensusParts,
@@ -93,7 +89,7 @@ export async function takeCensus(
   return status
 }
 
-/** What servers agree on, and in which record: one that was lost and made anew counts its epochs from 1. */
+/** The agreed encoding, and the uid of its record: one that was lost and recreated counts its epochs from 1. */
 interface AgreedInRecord extends AgreedEncoding {
   readonly recordUID: string
 }
@@ -103,7 +99,7 @@ function agreedIn(stored: StoredRecord | undefined): AgreedInRecord | undefined 
   return agreed && { ...agreed, recordUID: stored?.record.metadata.uid ?? '' }
 }
 
-/** The reading began and ended in one epoch of one record, in which no write could be committed otherwise. */
+/** The read began and ended in one epoch of one record, in which no other write could be committed. */
 export function isProven(before: AgreedInRecord | undefined, after: AgreedInRecord | undefined): boolean {
   if (!before || !after) return false
   const isSame = before.recordUID === after.recordUID && before.epoch === after.epoch
@@ -117,7 +113,7 @@ async function locate(
 ): Promise<StoredResource> {
   let found = findStored(parts, asked)
   if (!found) {
-    // It may have been defined through another server a moment ago.
+    // Its CRD may have been created through another server a moment ago.
     await parts.catchUp(signal)
     found = findStored(parts, asked)
   }
@@ -143,7 +139,7 @@ async function countAll(
     try {
       return { tally, revision: await readAll(parts, resource.prefix, tally, signal) }
     } catch (error) {
-      // Only a reading that takes longer than two compactions: it begins anew at what is newest by then.
+      // Only for a read that takes longer than two compactions: it restarts at the newest revision.
       if (!(error instanceof RevisionCompacted)) throw error
       if (attempt >= attempts)
         throw expired(`the store compacted the revision that was being read: ${error.message}`)
@@ -151,7 +147,7 @@ async function countAll(
   }
 }
 
-/** A page at a time, all at the revision of the first; between two, others have their turn. */
+/** Reads page by page, all at the revision of the first; other work runs in between. */
 async function readAll(
   { store, clock }: Pick<CensusParts, 'store' | 'clock'>,
   prefix: Key,
@@ -177,7 +173,7 @@ async function readAll(
   }
 }
 
-/** As many as fit, if the next ones are as large as those were. */
+/** As many as fit, if the next objects are as large as the last. */
 function pageAfter(entries: number, bytes: number): number {
   const each = Math.max(1, bytes / Math.max(1, entries))
   return Math.max(10, Math.min(largestPage, Math.floor(pageBytes / each)))

@@ -1,12 +1,12 @@
 import { ApiError, type NamedObject } from '@strata/api'
 import { ConversionPending, MalformedJson, UndecodableObject } from '../codec/index.ts'
 
-/** In one word, the same that a migration through the API has for it, and for people. */
+/** The reason that a migration through the API has for it, and a message. */
 export type Left = Required<Pick<NamedObject, 'reason' | 'message'>>
 
 const longest = 500
 
-/** Why an object cannot be written again here. What is not about the object is thrown on. */
+/** Why an object cannot be rewritten here. Errors that do not concern the object are rethrown. */
 export function whyLeft(error: unknown): Left {
   if (error instanceof UndecodableObject || error instanceof MalformedJson) {
     return { reason: 'Undecodable', message: cut(error.message) }
@@ -18,7 +18,7 @@ export function whyLeft(error: unknown): Left {
 
 function reasonOf(code: number): string {
   if (code === 413) return 'TooLarge'
-  // To read it somebody has to be asked, who did not answer, or not well.
+  // Its conversion webhook did not answer, or failed.
   return code >= 500 ? 'ConversionFailed' : 'Invalid'
 }
 

@@ -3,36 +3,36 @@ import { packageOfType } from './type-names.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** Where a schema is used. */
+/** The context of a schema. */
 export interface Place {
-  /** Of types that are named without one. */
+  /** The package of types that are named without one. */
   readonly typePackage: string
-  /** Inside of a Go type, which knows pointers and zero values, and not inside of a schema of its own making. */
+  /** Inside of a Go type, which has pointers and zero values, and not inside of a custom schema. */
   readonly typed: boolean
-  /** Go writes the value even when it is zero: it is required, or an item of a list or map. */
+  /** Go always writes the value, even if it is zero: it is required, or an item of a list or map. */
   readonly isAlwaysThere: boolean
 }
 
 export const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
-/** The named schemas of one document, which are all that its other schemas refer to. */
+/** The named schemas of one document; its other schemas refer to them. */
 export class Components {
   readonly #schemas = new Map<string, Json>()
 
-  /** Adds a type that nothing may refer to yet, and the types that it is made of. */
+  /** Adds a type that nothing may refer to yet, and the types that it consists of. */
   add(name: string, schema: Schema, typed: boolean, more: Json = {}): void {
-    // Its name is known before its fields are looked at: a type may contain itself.
+    // The name is added before its fields are visited: a type may contain itself.
     this.#schemas.set(name, {})
     const place = { typePackage: packageOfType(name), typed, isAlwaysThere: false }
     this.#schemas.set(name, { ...this.#shape(schema, place), ...more })
   }
 
-  /** Adds a type as it is written already. */
+  /** Adds a type whose schema is already published. */
   set(name: string, schema: Json): void {
     this.#schemas.set(name, schema)
   }
 
-  /** A schema as it is written where it is used: a reference if it has a name. */
+  /** A schema in its context: a reference if it has a name. */
   publish(schema: Schema, place: Place): Json {
     const type = schema['x-strata-type']
     return type ? this.#refer(schema, type, place) : this.#shape(schema, place)
@@ -52,7 +52,7 @@ export class Components {
       this.add(name, described, true)
     }
     const own = Object.entries({ ...fieldWords(schema), ...defaultOf(schema, place) })
-    // Whatever stands beside a reference is not read, so it is wrapped.
+    // Keywords beside a reference are ignored, so it is wrapped.
     return own.length === 0 ? refTo(name) : { ...Object.fromEntries(own), allOf: [refTo(name)] }
   }
 
@@ -85,15 +85,15 @@ export class Components {
   }
 }
 
-/** What a client may send for a quantity; whatever it was, a text is answered. */
+/** The types that a client may send for a quantity; the answer is always a string. */
 const quantityTypes = { oneOf: [{ type: 'string' }, { type: 'number' }] }
 
-/** Go types say these in other ways, or not at all. */
+/** Go types express these differently, or not at all. */
 const unsaidOfTypes = new Set(['nullable', 'x-kubernetes-preserve-unknown-fields'])
 
 const ofTheField = ['description', 'x-kubernetes-patch-strategy', 'x-kubernetes-patch-merge-key'] as const
 
-/** What is said of the field and not of its type. */
+/** The keywords of the field, not of its type. */
 function fieldWords(schema: Schema): Json {
   const known = schema as Json
   return Object.fromEntries(
@@ -103,7 +103,7 @@ function fieldWords(schema: Schema): Json {
 
 const zeroes: Readonly<Record<string, unknown>> = { string: '', integer: 0, number: 0, boolean: false }
 
-/** What is there when nothing was sent. Go's null is no default that a client could send. */
+/** The default value. Go's null is not a default that a client could send. */
 function defaultOf(schema: Schema, { typed, isAlwaysThere }: Place): Json {
   if (schema.default !== undefined && schema.default !== null) return { default: schema.default }
   if (!typed || schema.nullable) return {}

@@ -3,8 +3,8 @@ import type { DescribableResource, DescribableRoutes } from './describable.ts'
 import { hashOf } from './openapi-document.ts'
 
 /**
- * Stands for what the documents say of a custom kind, without making them: everything that goes into them is in it. It is
- * made from what is stored, so all servers of a fleet come to the same.
+ * A digest of everything that goes into the documents of a custom kind, computed without making them. It derives from stored
+ * data, so all servers of a fleet get the same.
  */
 export function customDigest(resource: DescribableResource, routes: DescribableRoutes): string {
   const { group, versionName, definition } = resource
@@ -54,9 +54,8 @@ const definition = defineResource({
 })
 
 /**
- * A custom kind that nobody serves. Its document shows how documents are written: a release that writes them in another
- * way must give them other names, or clients would go on with those that they have kept. And it has the types that all
- * custom kinds share.
+ * A custom kind that is never served. Its document shows the format of documents: a release with another format must give them
+ * other hashes, or clients would keep their cached ones. It also has the types that all custom kinds share.
  */
 export const sampleKind: DescribableResource = {
   group: definition.group,

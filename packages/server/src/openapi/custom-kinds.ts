@@ -16,7 +16,7 @@ const v2: Dialect = { refer: (name, description) => ({ description, ...definitio
 
 const nowhere = { typePackage: '', typed: false, isAlwaysThere: false }
 
-/** Adds a custom kind, and what all of them are made of, to a document of OpenAPI v3. */
+/** Adds a custom kind, and the types that all of them use, to an OpenAPI v3 document. */
 export function addCustomKind(components: Components, resource: DescribableResource): void {
   components.publish(objectMetaSchema, nowhere)
   components.publish(listMeta, nowhere)
@@ -24,7 +24,7 @@ export function addCustomKind(components: Components, resource: DescribableResou
   for (const [name, schema] of withNames(resource, kind, v3, refTo)) components.set(name, schema)
 }
 
-/** The definitions of a custom kind and of its lists in OpenAPI v2, by name. */
+/** The OpenAPI v2 definitions of a custom kind and its lists, by name. */
 export function customDefinitions(resource: DescribableResource): ReadonlyMap<string, Json> {
   return withNames(resource, customKindSwagger(schemaOf(resource), v2), v2, definition)
 }

@@ -9,7 +9,7 @@ const v3: Dialect = { refer: (name) => ({ v3: name }), isSwagger: false }
 const v2: Dialect = { refer: (name) => ({ v2: name }), isSwagger: true }
 const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'
 
-/** What each form makes of one field. */
+/** One field in each form. */
 function published(field: Json): { inV3: unknown; inV2: unknown } {
   const schema = { type: 'object', properties: { field } } as const
   const fieldOf = (kind: Json): unknown => (kind['properties'] as Json)['field']
@@ -26,7 +26,7 @@ const isOpen = { 'x-kubernetes-preserve-unknown-fields': true }
 const described = { ...text, description: 'A.', format: 'uuid', title: 'T', pattern: '^a$', minLength: 0 }
 const rules = { 'x-kubernetes-validations': [{ rule: 'self > 0', message: 'must be' }] }
 
-/** Where v2 is not given, it says the same. */
+/** Where v2 is not given, it equals v3. */
 const cases: ReadonlyArray<[name: string, field: Json, inV3: Json, inV2?: Json]> = [
   ['what is said of a field', described, described],
   ['what is not said', { ...text, description: '', nullable: false, required: [], pattern: '' }, text],
@@ -42,7 +42,7 @@ const cases: ReadonlyArray<[name: string, field: Json, inV3: Json, inV2?: Json]>
     },
   ],
   ['rules', { type: 'integer', ...rules }, { type: 'integer', ...rules }],
-  ['words of nobody', { ...text, 'x-other': 1, id: 'a', definitions: {} }, text],
+  ['unknown keywords', { ...text, 'x-other': 1, id: 'a', definitions: {} }, text],
   [
     'a default',
     { type: 'boolean', default: false },
@@ -167,7 +167,7 @@ const cases: ReadonlyArray<[name: string, field: Json, inV3: Json, inV2?: Json]>
   ],
 
   [
-    'fields that nobody named',
+    'unnamed fields',
     { ...isOpen, type: 'object', properties: { a: text } },
     {
       ...isOpen,

@@ -3,15 +3,15 @@ import type { Json } from './components.ts'
 
 const conventions = 'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md'
 
-/** In which of the two forms of OpenAPI a schema is written. */
+/** The OpenAPI version of a schema. */
 export interface Dialect {
-  /** The use of a type that has a name. */
+  /** A reference to a named type. */
   readonly refer: (name: string, description: string) => Json
-  /** v2 has no alternatives, and no way to say that there may be more fields than are named. */
+  /** v2 has no alternatives, and cannot allow fields beyond the named ones. */
   readonly isSwagger: boolean
 }
 
-/** The keywords that are published, as they are, where they say something. Everything else is not part of the API. */
+/** The keywords that are published unchanged if they are not empty. All others are not part of the API. */
 const plainKeywords = [
   'description',
   'type',
@@ -45,12 +45,12 @@ const plainKeywords = [
   'x-kubernetes-validations',
 ] as const
 
-/** Values of these are data, in which nothing is too little to be said. */
+/** Values of these are data, which is published even if it is empty. */
 const dataKeywords: ReadonlySet<string> = new Set(['default', 'example'])
 
 const objectMetaName = objectMetaSchema['x-strata-type']?.name ?? ''
 
-/** What an object of a custom kind looks like. Without a schema nothing is known of it, not even its metadata. */
+/** The schema of a custom kind. Without one nothing is known of it, not even its metadata. */
 export function customKindSchema(schema: Schema | Json | undefined, dialect: Dialect): Json {
   if (!schema) return { type: 'object' }
   const published = publishSchema(schema as Json, dialect)
@@ -111,13 +111,13 @@ function publishSchema(schema: Json, dialect: Dialect): Json {
   return published
 }
 
-/** Where more fields are allowed than are named, kubectl would refuse all others if v2 named some. */
+/** If more fields are allowed than are named, kubectl would refuse all others if v2 named some. */
 function isEmbedded(schema: Json, { isSwagger }: Dialect): boolean {
   if (schema['x-kubernetes-embedded-resource'] !== true) return false
   return !isSwagger || schema['x-kubernetes-preserve-unknown-fields'] !== true
 }
 
-/** An object inside of another says itself what it is. */
+/** An embedded object has its own apiVersion and kind. */
 function embeddedFields(dialect: Dialect): Json {
   return {
     apiVersion: {
@@ -148,7 +148,7 @@ function saysSomething(value: unknown): boolean {
 
 const numberOrText = [{ type: 'integer' }, { type: 'string' }]
 
-/** What besides must, or may, or may not hold. That a value is a number or a text is said in this way too. */
+/** Further conditions. int-or-string is expressed in this way, too. */
 function alternatives(schema: Json): Json {
   const found: Record<string, unknown> = nested(schema)
   if (schema['x-kubernetes-int-or-string'] !== true) return found
@@ -171,7 +171,7 @@ function nested(schema: Json): Record<string, unknown> {
   return found
 }
 
-/** Conditions on what is described elsewhere: they add no fields of their own. */
+/** Conditions on fields that are described elsewhere: they add no fields. */
 function publishNested(schema: Json): Json {
   const published: Record<string, unknown> = { ...plainWords(schema), ...nested(schema) }
   const { items, properties = {}, additionalProperties } = schema
@@ -191,7 +191,7 @@ function sorted(fields: Json): Json {
   return made
 }
 
-/** A field may be called `__proto__`, and assigning to that would change the object itself. */
+/** A field may be called `__proto__`, and assigning to that would change the prototype. */
 function setField(fields: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') fields[name] = value
   else Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })

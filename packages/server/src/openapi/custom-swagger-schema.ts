@@ -3,12 +3,12 @@ import type { Json } from './components.ts'
 import { customKindSchema, type Dialect } from './custom-schema.ts'
 
 /**
- * A custom kind in the words of OpenAPI v2, which has no null, no alternatives and no defaults. Clients that check by it
- * must not refuse what the server takes, so less is said wherever they would: upstream's choices, because kubectl is
- * written for them.
+ * The schema of a custom kind in OpenAPI v2, which has no null, no alternatives and no defaults. Clients that validate by it must
+ * not refuse what the server accepts, so restrictions are left out where needed: upstream's choices, because kubectl relies on
+ * them.
  */
 export function customKindSwagger(schema: Schema | undefined, dialect: Dialect): Json {
-  // Whatever fields were named, kubectl would take them for all there are.
+  // kubectl would take the named fields for all fields.
   if (!schema || isOpen(schema as Json)) return { type: 'object' }
   return customKindSchema(toSwagger(schema as Json), dialect)
 }
@@ -21,13 +21,13 @@ const unsaid: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'not', '
 function toSwagger(schema: Json): Json {
   const made: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(schema)) if (!unsaid.has(key)) made[key] = value
-  // kubectl cannot read fields or items of what may be something else, nor of what may have other fields as well.
+  // kubectl cannot read fields or items of a value that may have another type, nor of one that may have other fields.
   if (isNullable(schema)) delete made['type']
   if (isNullable(schema) || isOpen(schema)) {
     delete made['items']
     delete made['properties']
   }
-  // Nor a list without items, nor an object with fields that nobody has named.
+  // Nor a list without items, nor an object with unnamed fields.
   if (made['type'] === 'array' && !made['items']) delete made['type']
   if (made['type'] === 'object' && isOpen(schema)) delete made['type']
 
@@ -45,7 +45,7 @@ function toSwagger(schema: Json): Json {
   return made
 }
 
-/** A null is taken for a field that is not there. */
+/** A null counts as a missing field. */
 function requiredOf({ required = [], additionalProperties }: Json, properties: Json = {}): readonly string[] {
   if (isNullable(additionalProperties)) return []
   return (required as readonly string[]).filter(

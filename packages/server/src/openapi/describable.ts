@@ -1,9 +1,9 @@
 import type { Schema } from '@strata/api'
 import type { ServedVerbs } from '../discovery/index.ts'
 
-/** What the documents need to know of a resource in one served version; the registry's resources are such. */
+/** The attributes of a resource in one served version that documents need; the registry's resources have them. */
 export interface DescribableResource {
-  /** Of the path; what is stored may be of another. */
+  /** The group of the path; the stored object may have another. */
   readonly group: string
   readonly versionName: string
   readonly apiVersion: string
@@ -13,7 +13,7 @@ export interface DescribableResource {
     readonly plural: string
     readonly scope: 'Namespaced' | 'Cluster'
     readonly typed?: boolean
-    /** Answered and not stored: there are no lists of it. */
+    /** Answered and not stored: it has no lists. */
     readonly isReview?: boolean
     readonly isCustom?: boolean
     readonly selectableFields?: readonly string[]
@@ -22,17 +22,17 @@ export interface DescribableResource {
 }
 
 export interface DescribableApi {
-  /** Another list whenever something else is served. */
+  /** A new list whenever the served resources change. */
   readonly resources: readonly DescribableResource[]
 }
 
-/** What can be done with a resource, told by whoever routes requests to it. */
+/** The routes of a resource; the router of requests provides them. */
 export interface DescribableRoutes extends ServedVerbs {
-  /** The media types of patches that it takes. */
+  /** The media types of patches that it accepts. */
   // biome-ignore lint/suspicious/noExplicitAny: a function that takes any narrower resource fits here.
   patchTypesOf(resource: any): readonly string[]
-  /** Of a kind that a part of a resource takes and gives, and that is no resource itself. */
+  /** The schema of a kind that only a subresource uses. */
   schemaOfPart(kind: string): Schema | undefined
-  /** Whether documents of discovery say that all servers have the same. */
+  /** Whether discovery documents say if all servers have the same. */
   readonly isCompared?: boolean
 }

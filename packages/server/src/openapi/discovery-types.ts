@@ -27,7 +27,7 @@ const apiResource = structSchema(
   ['name', 'singularName', 'namespaced', 'kind', 'verbs'],
 )
 
-/** Of servers that compare their documents (seed 004), and say so in each of them. */
+/** For servers that compare discovery documents (KEP "Coordinated Discovery Documents for HA API Servers") and say so. */
 const compared = {
   consistent: { ...boolean, description: 'Whether all servers are known to serve the same documents now.' },
 }

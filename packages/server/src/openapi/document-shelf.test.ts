@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DocumentShelf } from './document-shelf.ts'
 
-test('document shelf: keeps what was asked for last, up to its limit', () => {
+test('document shelf: keeps the most recently used, up to its limit', () => {
   const made: string[] = []
   const shelf = new DocumentShelf<string>(30)
   const ask = (key: string, bytes = 10): void => {

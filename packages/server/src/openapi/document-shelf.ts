@@ -1,10 +1,10 @@
 /**
- * Bodies that can be made again whenever somebody asks. Somebody who reads the documents of all kinds, one after the
- * other, must not make the server keep all of them: beyond the limit, those go that were not asked for the longest.
+ * Bodies that can be made again on demand. A client that reads the documents of all kinds must not make the server keep all of
+ * them: beyond the limit, the least recently used are dropped.
  */
 export class DocumentShelf<Key> {
   readonly #limitBytes: number
-  /** The one that was asked for last is last. */
+  /** In the order of use, the latest last. */
   readonly #bodies = new Map<Key, Uint8Array>()
   #bytes = 0
 

@@ -4,7 +4,7 @@ import { WireReader } from '../store/etcd/wire.ts'
 import type { Json } from './components.ts'
 import { swaggerBody, swaggerPieces } from './swagger-pieces.ts'
 
-/** What stands at a path of field numbers, as text; the last message of those that come several times. */
+/** The content at a path of field numbers, as text; the last message if there are several. */
 function read(bytes: Buffer, ...path: readonly number[]): string[] {
   let found = [new WireReader(bytes)]
   for (const [depth, field] of path.entries()) {

@@ -12,8 +12,8 @@ import {
 } from './protobuf-fields.ts'
 
 /**
- * Documents of OpenAPI v2 as the message `openapi.v2.Document` of gnostic: the one form that client-go reads. This is what
- * stands around the paths and the definitions, which are so many bytes long.
+ * OpenAPI v2 documents as gnostic's message `openapi.v2.Document`, the only form that client-go reads. This is the frame around
+ * paths and definitions, whose lengths are given.
  */
 export function gnosticFrame(frame: Json, pathsLength: number, definitionsLength: number) {
   const info = frame['info'] as Json
@@ -64,7 +64,7 @@ function security({ type, name, in: place, description }: Json): ByteText[] {
   ]
 }
 
-/** Values of any shape are text in YAML, which JSON is. */
+/** Values of any shape are YAML text, and JSON is YAML. */
 const anyOf = (value: unknown): ByteText => textField(2, JSON.stringify(value))
 
 function extensions(field: number, value: Json): ByteText[] {
@@ -116,7 +116,7 @@ function parameter(value: Json): ByteText[] {
     return [messageField(1, [messageField(1, body)])]
   }
   const common = [flagField(1, required), textField(2, place), textField(3, description), textField(4, name)]
-  // Only queries have a field for empty values, so what follows it is one further on.
+  // Only query parameters have a field for empty values, which shifts the following field numbers by one.
   const rest =
     place === 'query'
       ? messageField(3, [...common, textField(6, type), flagField(20, uniqueItems)])

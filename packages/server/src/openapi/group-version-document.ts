@@ -41,7 +41,7 @@ export function groupVersionDocument(resources: GroupVersionResources, routes: D
   }
 }
 
-/** Upstream's own kinds, and those that somebody has defined, are told apart by their title too. */
+/** Built-in and custom kinds also differ in the title. */
 function infoOf(isTyped: boolean): Json {
   return isTyped
     ? { title: 'Kubernetes', version: '1.36' }
@@ -76,11 +76,11 @@ function addKinds(components: Components, resource: DescribableResource): void {
   components.add(`${home}.${listKind}`, list, typed, kinds(listKind))
 }
 
-/** Some types belong to every group: clients look for the one of the group that they speak. */
+/** Some types belong to every group: clients look for the one of their group. */
 function withKinds(schemas: Json, { group, versionName, definition }: DescribableResource): Json {
   const ownAndCore = [
     { group: '', version: 'v1' },
-    // Custom kinds share what is there without them.
+    // Custom kinds share the existing ones.
     ...(group === '' || definition.isCustom ? [] : [{ group, version: versionName }]),
   ]
   const kinds: Readonly<Record<string, Json>> = {

@@ -10,12 +10,12 @@ import { swaggerPath, swaggerSchema } from './swagger-parts.ts'
 import { type SwaggerForm, type SwaggerPieces, swaggerPieces } from './swagger-pieces.ts'
 import { typePackage } from './type-names.ts'
 
-/** How much of documents of custom kinds is kept. They are made again in a few milliseconds. */
+/** How much of the documents of custom kinds is kept. They are made again in a few milliseconds. */
 const keptBytes = 32 * 1024 * 1024
 
 const customMediaTypes = ['application/json', 'application/yaml']
 
-/** What the documents of all versions of groups share. */
+/** The data that documents of all group versions share. */
 export class Library {
   readonly routes: DescribableRoutes
   readonly shelf = new DocumentShelf<GroupVersion>(keptBytes)
@@ -27,7 +27,7 @@ export class Library {
     this.routes = routes
   }
 
-  /** Another one wherever documents of custom kinds are written in another way. */
+  /** Changes whenever the format of documents of custom kinds changes. */
   get customForm(): string {
     return this.#sampleDocument().hash
   }
@@ -40,7 +40,7 @@ export class Library {
     return digest
   }
 
-  /** The definitions that all custom kinds refer to, whether or not something built in does so too. */
+  /** The definitions that all custom kinds refer to, whether or not a built-in kind does, too. */
   sharedPieces(form: SwaggerForm): SwaggerPieces {
     const known = this.#shared.get(form)
     if (known) return known
@@ -59,7 +59,7 @@ export class Library {
   }
 }
 
-/** What is said of one version of a group. It stays for as long as the same resources are served in it. */
+/** The documents of one group version. It is kept while the same resources are served in it. */
 export class GroupVersion {
   readonly resources: GroupVersionResources
   readonly #library: Library
@@ -80,7 +80,7 @@ export class GroupVersion {
     )
   }
 
-  /** Of custom kinds alone it is known without the document: there may be hundreds, and few are read. */
+  /** For custom kinds alone it is computed without the document: there may be hundreds, and few are read. */
   get hash(): string {
     if (!this.#isCustom) return this.document().hash
     this.#hash ??= hashOf(
@@ -98,7 +98,7 @@ export class GroupVersion {
     return this.#document
   }
 
-  /** What it adds to the document of OpenAPI v2 by custom kinds; what is built in is described together. */
+  /** The OpenAPI v2 pieces of its custom kinds; built-in kinds are described together. */
   customPieces(form: SwaggerForm): SwaggerPieces {
     const known = this.#pieces.get(form)
     if (known) return known

@@ -9,16 +9,13 @@ import {
   typeMetaProperties,
 } from '@strata/api'
 
-/** The types that requests and answers have besides the objects themselves. */
+/** The types of requests and answers besides the objects themselves. */
 export const metaType = (name: string): string => `${metaPackage}.${name}`
 
 const seconds: Schema = { ...integer, format: 'int64', nullable: true }
 
 export const listMeta = structSchema(metaType('ListMeta'), 'Metadata of every list.', {
-  resourceVersion: {
-    ...text,
-    description: 'The revision of the store that the list shows; start a watch from it.',
-  },
+  resourceVersion: { ...text, description: 'The revision that the list shows; start a watch from it.' },
   continue: { ...text, description: 'Token for the next page of the list; empty on the last page.' },
   remainingItemCount: { ...seconds, description: 'How many objects follow this page, if known.' },
   selfLink: { ...text, description: 'No longer set by any server.' },
@@ -32,14 +29,10 @@ export const patchType: Schema = {
   },
 }
 
-const preconditions = structSchema(
-  metaType('Preconditions'),
-  'Conditions that must hold, or nothing is deleted.',
-  {
-    uid: { ...text, nullable: true, description: 'The object must have this uid.' },
-    resourceVersion: { ...text, nullable: true, description: 'The object must have this resourceVersion.' },
-  },
-)
+const preconditions = structSchema(metaType('Preconditions'), 'Required state of the object to delete.', {
+  uid: { ...text, nullable: true, description: 'The object must have this uid.' },
+  resourceVersion: { ...text, nullable: true, description: 'The object must have this resourceVersion.' },
+})
 
 export const deleteOptions = structSchema(metaType('DeleteOptions'), 'Options of a deletion.', {
   ...typeMetaProperties,
@@ -48,20 +41,13 @@ export const deleteOptions = structSchema(metaType('DeleteOptions'), 'Options of
     'x-kubernetes-list-type': 'atomic',
     description: 'All: validate the request and delete nothing.',
   },
-  gracePeriodSeconds: {
-    ...seconds,
-    description: 'Grace period for the object to terminate; 0 deletes at once.',
-  },
+  gracePeriodSeconds: { ...seconds, description: 'Time for a graceful end; 0 deletes at once.' },
   orphanDependents: {
     ...boolean,
     nullable: true,
     description: 'Deprecated: true means a propagationPolicy of Orphan.',
   },
-  preconditions: {
-    ...preconditions,
-    nullable: true,
-    description: 'Conditions that must hold, or nothing is deleted.',
-  },
+  preconditions: { ...preconditions, nullable: true, description: 'Required state of the object to delete.' },
   propagationPolicy: {
     ...text,
     nullable: true,
@@ -94,10 +80,7 @@ export const statusType = structSchema(
   'The result of a request that returns no object.',
   {
     ...typeMetaProperties,
-    metadata: {
-      ...listMeta,
-      description: 'For a list that cannot be continued: the token to continue with.',
-    },
+    metadata: { ...listMeta, description: 'For an expired list: the token to continue with.' },
     status: { ...text, description: 'Success or Failure.' },
     message: { ...text, description: 'What happened, for people.' },
     reason: { ...text, description: 'The reason, as one word for programs.' },

@@ -3,7 +3,7 @@ import type { Json } from './components.ts'
 
 export interface OpenApiDocument {
   readonly body: Uint8Array
-  /** Upper-case hex of a SHA-512: another document has another. */
+  /** Upper-case hex of a SHA-512, unique to the document. */
   readonly hash: string
 }
 
@@ -11,7 +11,7 @@ export function documentOf(value: Json): OpenApiDocument {
   return hashed(Buffer.from(JSON.stringify(value)))
 }
 
-/** By the body itself. */
+/** Hashes the body itself. */
 export function hashed(body: Uint8Array): OpenApiDocument {
   return { body, hash: hashOf(body) }
 }

@@ -8,23 +8,23 @@ import { rootDocuments } from './root-documents.ts'
 import { swaggerParts } from './swagger-parts.ts'
 import { type SwaggerForm, type SwaggerPieces, swaggerBody, swaggerPieces } from './swagger-pieces.ts'
 
-/** The API in the words of OpenAPI. Documents are made when somebody asks for the first time, and kept as bytes. */
+/** The API in OpenAPI. Documents are made on the first request, and kept as bytes. */
 export interface OpenApi {
-  /** Every document of OpenAPI v3 with the address that it can be kept under for ever. */
+  /** Every OpenAPI v3 document with the URL under which it can be cached for ever. */
   index(): Promise<OpenApiDocument>
-  /** The document of OpenAPI v3 of `api/v1`, `apis/{group}/{version}`, `version`, …; undefined where there is none. */
+  /** The OpenAPI v3 document of `api/v1`, `apis/{group}/{version}`, `version`, …; undefined if there is none. */
   document(key: string): OpenApiDocument | undefined
-  /** Everything in one document of OpenAPI v2, in JSON or as a message of gnostic. */
+  /** The whole API in one OpenAPI v2 document, as JSON or as a message of gnostic. */
   swagger(form: SwaggerForm): Promise<OpenApiDocument>
 }
 
-/** Lets everything else that is ready go first. With hundreds of kinds there is much to say, and others are waiting. */
+/** Lets other work run first. Describing hundreds of kinds takes long, and requests are waiting. */
 export type Turn = () => Promise<void>
 
 export function createOpenApi(api: DescribableApi, routes: DescribableRoutes, turn: Turn): OpenApi {
   const library = new Library(routes)
   let described: Description | undefined
-  // Whoever changes what is served hands in another list. What has not changed is not made again.
+  // A new list means that the served resources have changed. Unchanged documents are not made again.
   const current = (): Description => {
     if (described?.resources !== api.resources) described = new Description(api.resources, library, described)
     return described
@@ -36,7 +36,7 @@ export function createOpenApi(api: DescribableApi, routes: DescribableRoutes, tu
   }
 }
 
-/** The address of a document; another document has another. */
+/** The URL of a document; it changes with the document. */
 export function documentUrl(key: string, hash: string): string {
   return `/openapi/v3/${key}?hash=${hash}`
 }
@@ -93,7 +93,7 @@ class Description {
     })
   }
 
-  /** Whoever asks while it is being made waits for the same. */
+  /** Concurrent requests share one computation. */
   #once(name: SwaggerForm | 'index', make: () => Promise<OpenApiDocument>): Promise<OpenApiDocument> {
     const known = this.#made.get(name)
     if (known !== undefined) return known
@@ -103,9 +103,9 @@ class Description {
   }
 }
 
-/** What is said of everything that does not come and go. */
+/** The parts of the description that do not change. */
 class BuiltIn {
-  /** The documents of what stands above the versions of groups. */
+  /** The documents above the group versions. */
   readonly roots: ReadonlyMap<string, () => Json>
   readonly #resources: readonly DescribableResource[]
   readonly #library: Library

@@ -17,15 +17,15 @@ const streamTypes = ['application/json;stream=watch']
 
 interface VerbWords {
   readonly method: string
-  /** What `x-kubernetes-action` says. */
+  /** The value of `x-kubernetes-action`. */
   readonly action: string
   readonly operation: string
-  /** `of` names the part of the object, with the word. */
+  /** `of` names the subresource, with a preposition. */
   readonly sentence: (kind: string, of: string) => string
   readonly answers: Readonly<Record<string, string>>
 }
 
-/** Kinds that sound like many have none. */
+/** Plural-sounding kinds have none. */
 function withArticle(kind: string): string {
   if (/(^|[^s])s$/.test(kind)) return kind
   return `${/^[AEIOU]/i.test(kind) ? 'an' : 'a'} ${kind}`
@@ -35,7 +35,7 @@ const ok = { 200: 'OK' }
 const created = { 200: 'OK', 201: 'Created' }
 const accepted = { 200: 'OK', 202: 'Accepted' }
 
-/** In the order in which upstream writes them. A watch is a list that goes on, and has no operation of its own. */
+/** In upstream's order. A watch is a list that goes on, and has no operation of its own. */
 const verbs: Readonly<Record<string, VerbWords>> = {
   list: {
     method: 'get',
@@ -88,7 +88,7 @@ const verbs: Readonly<Record<string, VerbWords>> = {
   },
 }
 
-/** Upstream writes those of custom kinds in another place, with a few words less. */
+/** Upstream writes those of custom kinds elsewhere, with slightly different texts. */
 const customVerbs: Readonly<Record<string, VerbWords>> = {
   ...verbs,
   list: { ...verbs['list'], sentence: (kind) => `list objects of kind ${kind}` } as VerbWords,
@@ -97,7 +97,7 @@ const customVerbs: Readonly<Record<string, VerbWords>> = {
 
 const ofCollections = new Set(['list', 'create', 'deletecollection'])
 
-/** The paths of one resource, with an operation for each verb that is served there. */
+/** The paths of one resource, with an operation for each served verb. */
 export function resourcePaths(
   resource: DescribableResource,
   routes: DescribableRoutes,
@@ -146,7 +146,7 @@ export function resourcePaths(
   return paths
 }
 
-/** What may be said in every operation is said once, for all of the path. */
+/** Parameters of every operation are listed once, for the whole path. */
 function withCommonParameters(operations: readonly [string, Json][], parameters: readonly Json[]): Json {
   const [first = [], ...others] = operations.map(([, each]) => each['parameters'] as readonly Json[])
   const common = first.filter((parameter) => others.every((each) => each.includes(parameter)))
@@ -164,9 +164,9 @@ function withCommonParameters(operations: readonly [string, Json][], parameters:
 interface Where {
   /** The subresource, or '' for the object itself. */
   readonly part: string
-  /** In all namespaces at once. */
+  /** In all namespaces. */
   readonly isEverywhere: boolean
-  /** What a subresource takes and gives, if not the object itself. */
+  /** The kind of a subresource's body, if it is not the object itself. */
   readonly other?: PartKind
 }
 
@@ -204,7 +204,7 @@ function operation({ resource, routes, components, verb, words, where }: Operati
   const isDeletion = verb === 'delete' || verb === 'deletecollection'
   const isCustom = definition.isCustom === true
   const answer = verb === 'list' ? refTo(`${home}.${listKind}`) : isDeletion ? use(statusType) : object
-  // Kinds of one's own have no messages in protobuf. Answers are written in none.
+  // Custom kinds have no protobuf messages. No answer is in protobuf.
   const bodyTypes = definition.typed ? [...mediaTypes, protobufType] : mediaTypes
   const types =
     verb === 'list' && !isCustom && routes.of(resource).includes('watch')

@@ -62,37 +62,17 @@ const listing: readonly Json[] = [
   parameter('query', 'continue', 'string', 'The continue token of the previous page.'),
   parameter('query', 'fieldSelector', 'string', 'Only objects whose fields match.'),
   parameter('query', 'labelSelector', 'string', 'Only objects whose labels match.'),
-  parameter(
-    'query',
-    'limit',
-    'integer',
-    'The maximum number of objects in the answer; its continue token gets the next page.',
-  ),
+  parameter('query', 'limit', 'integer', 'Objects per page; the list has a token for the next page.'),
   resourceVersion,
-  parameter(
-    'query',
-    'resourceVersionMatch',
-    'string',
-    'Whether to read at exactly that revision or at a later one.',
-  ),
-  parameter(
-    'query',
-    'sendInitialEvents',
-    'boolean',
-    'Begin the watch with an event for each existing object.',
-  ),
+  parameter('query', 'resourceVersionMatch', 'string', 'Whether exactly that revision or a later one.'),
+  parameter('query', 'sendInitialEvents', 'boolean', 'Begin a watch with the existing objects.'),
   parameter('query', 'timeoutSeconds', 'integer', 'Ends the list or watch after this many seconds.'),
   parameter('query', 'watch', 'boolean', 'Watch for changes instead of returning a list.'),
 ]
 
 const deleting: readonly Json[] = [
   dryRun,
-  parameter(
-    'query',
-    'gracePeriodSeconds',
-    'integer',
-    'Grace period for the object to terminate; 0 deletes at once.',
-  ),
+  parameter('query', 'gracePeriodSeconds', 'integer', 'Time for a graceful end; 0 deletes at once.'),
   parameter('query', 'orphanDependents', 'boolean', 'Deprecated: true means a propagationPolicy of Orphan.'),
   parameter(
     'query',
@@ -102,12 +82,12 @@ const deleting: readonly Json[] = [
   ),
 ]
 
-/** Nothing is watched while it is deleted. */
+/** A deletecollection does not watch. */
 const isOfWatches: ReadonlySet<unknown> = new Set(['allowWatchBookmarks', 'watch'])
 export const byName = (parameters: readonly Json[]): readonly Json[] =>
   parameters.toSorted((a, b) => (String(a['name']) < String(b['name']) ? -1 : 1))
 
-/** What may be said in the query of each verb. */
+/** The query parameters of each verb. */
 export const queryParameters: Readonly<Record<string, readonly Json[]>> = {
   list: listing,
   create: [dryRun, fieldManager, fieldValidation],
@@ -118,7 +98,7 @@ export const queryParameters: Readonly<Record<string, readonly Json[]>> = {
   deletecollection: byName([...deleting, ...listing.filter(({ name }) => !isOfWatches.has(name))]),
 }
 
-/** Upstream says of custom kinds what its options have, used or not. */
+/** For custom kinds upstream lists all fields of its options, used or not. */
 export const customQueryParameters: Readonly<Record<string, readonly Json[]>> = {
   ...queryParameters,
   get: [resourceVersion],

@@ -1,10 +1,10 @@
 import { isRawNumber } from '@strata/api'
 
 /**
- * Fields of protobuf messages, as much of the format as documents need. A field at its default is left out.
+ * Fields of protobuf messages, as far as documents need them. A field at its default is left out.
  *
- * Bytes are written as text, one character each: a message inside of another is then copied by reference until all is
- * done, while buffers would be copied at every level, and documents are deep.
+ * Bytes are represented as text, one character each: a nested message is then copied by reference until all is done, while
+ * buffers would be copied at every level, and documents are deep.
  */
 export type ByteText = string
 
@@ -26,7 +26,7 @@ function delimited(field: number, content: ByteText): ByteText {
   return messageHead(field, content.length) + content
 }
 
-/** What stands before a message of so many bytes. */
+/** The head of a message with the given length. */
 export function messageHead(field: number, length: number): ByteText {
   return varint(field * 8 + 2) + varint(length)
 }
@@ -56,13 +56,13 @@ export function doubleField(field: number, given: unknown): ByteText {
   return varint(field * 8 + 1) + bytes.toString('latin1')
 }
 
-/** Of numbers that were kept as they were written, too. */
+/** Also for numbers that are kept as source text. */
 function numberOf(value: unknown): number {
   if (isRawNumber(value)) return Number(value.rawJSON)
   return typeof value === 'number' ? value : 0
 }
 
-/** A message inside of another; it is there even when it is empty. */
+/** A nested message; it is written even if it is empty. */
 export function messageField(field: number, parts: readonly ByteText[]): ByteText {
   return delimited(field, parts.join(''))
 }

@@ -10,7 +10,7 @@ interface Reading {
   readonly schema: Schema
 }
 
-/** A path that can only be read. */
+/** A read-only path. */
 export function readOperation(
   components: Components,
   { tag, description, operationId, schema }: Reading,
@@ -22,7 +22,7 @@ export function readOperation(
   return { get: { tags: [tag], description, operationId, responses } }
 }
 
-/** The documents of what stands above the versions of groups: `/version`, `/api`, `/apis` and each group. */
+/** The documents above the group versions: `/version`, `/api`, `/apis` and each group. */
 export function rootDocuments(
   groups: readonly string[],
   isCompared: boolean | undefined,

@@ -30,7 +30,7 @@ const cases: ReadonlyArray<[name: string, schema: Json, want: Json]> = [
     { 'x-kubernetes-int-or-string': true },
   ],
   [
-    'of types, the first is told',
+    'of several types, the first is published',
     { description: 'Q.', oneOf: [{ type: 'string' }, { type: 'number' }] },
     { type: 'string', description: 'Q.' },
   ],
@@ -88,7 +88,7 @@ test('swagger: a type of several groups has the kinds of all of them', () => {
   assert.deepEqual(swaggerParts(documents).definitions, { A: { [kinds]: [one, two] } })
 })
 
-test('swagger: an operation without a body takes what it is told', () => {
+test('swagger: an operation without a body takes the given media types', () => {
   const get = { responses: {}, tags: [], operationId: 'a', description: 'A.' }
   const taken = (item: Json): unknown => (item['get'] as Json)['consumes']
   assert.deepEqual(taken(swaggerPath({ get })), ['*/*'])

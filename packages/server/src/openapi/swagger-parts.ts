@@ -1,15 +1,12 @@
 import type { Json } from './components.ts'
 
-/** What a document of OpenAPI v2 says of the API, by name. */
+/** The parts of an OpenAPI v2 document, by name. */
 export interface SwaggerParts {
   readonly paths: Json
   readonly definitions: Json
 }
 
-/**
- * Documents of OpenAPI v3 in the words of OpenAPI v2, which older clients ask for. It can say less: no defaults, no
- * alternatives, no null.
- */
+/** Converts OpenAPI v3 documents to v2, for older clients. v2 is less expressive: no defaults, no alternatives, no null. */
 export function swaggerParts(documents: readonly Json[]): SwaggerParts {
   const paths: Record<string, Json> = {}
   const definitions: Record<string, Json> = {}
@@ -35,7 +32,7 @@ function withAllKinds(schema: Json, before: Json | undefined): Json {
   return { ...schema, [kinds]: [...others, ...fresh] }
 }
 
-/** `taken` is what operations take that have no body. */
+/** `taken` are the media types of operations without a body. */
 export function swaggerPath(item: Json, taken: readonly string[] = ['*/*']): Json {
   return Object.fromEntries(
     Object.entries(item).map(([key, value]) => [
@@ -89,7 +86,7 @@ function parameter({ schema, ...rest }: Json): Json {
   return { ...(schema as Json), ...rest }
 }
 
-/** What v2 has no word for. */
+/** Keywords that v2 does not have. */
 const unknownToSwagger = new Set(['default', 'nullable', 'oneOf', 'anyOf', 'not', 'allOf'])
 
 export function swaggerSchema(schema: Json): Json {
@@ -112,14 +109,14 @@ export function swaggerSchema(schema: Json): Json {
     : made
 }
 
-/** Clients that check by v2 would refuse what is allowed, unless less is said. */
+/** Keywords to omit, because clients that validate by v2 would refuse allowed values. */
 function leftUnsaid(schema: Json): ReadonlySet<string> {
   if (schema['nullable']) return new Set(['type', 'properties', 'items', 'additionalProperties'])
   if (schema['x-kubernetes-int-or-string']) return new Set(['type'])
   return new Set(schema['x-kubernetes-preserve-unknown-fields'] ? ['properties', 'items'] : [])
 }
 
-/** A quantity is a text or a number. Clients that check by v2 take a number wherever a text is wanted. */
+/** A quantity is a string or a number. Clients that validate by v2 accept a number for a string. */
 function firstOfTypes({ type, oneOf = [] }: Json): Record<string, unknown> {
   const alternatives = oneOf as readonly Json[]
   const areTypes = alternatives.every((each) => Object.keys(each).join() === 'type')

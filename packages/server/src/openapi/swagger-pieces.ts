@@ -4,10 +4,10 @@ import type { SwaggerParts } from './swagger-parts.ts'
 
 export type SwaggerForm = 'json' | 'protobuf'
 
-/** A part of the document with its name, as it is written there. */
+/** A named part of the document, as written there. */
 interface Piece {
   readonly name: string
-  /** Once there is a document: the place in it. What is written twice would take twice the memory. */
+  /** Once there is a document: a view into it. A second copy would double the memory. */
   bytes: Uint8Array
 }
 
@@ -31,10 +31,7 @@ export function swaggerPieces(form: SwaggerForm, { paths, definitions }: Swagger
   return { paths: write(paths, path), definitions: write(definitions, definition) }
 }
 
-/**
- * The one document of everything. Of pieces with the same name the first counts: nobody can say anything else of what
- * is built in.
- */
+/** The single document of the whole API. The first piece of a name counts: no custom kind can redefine a built-in one. */
 export function swaggerBody(form: SwaggerForm, release: string, all: readonly SwaggerPieces[]): Uint8Array {
   const paths = byName(all.flatMap((each) => each.paths))
   const definitions = byName(all.flatMap((each) => each.definitions))

@@ -1,6 +1,6 @@
 import type { DescribableResource } from './describable.ts'
 
-/** Where upstream keeps the types of a group, if not where its name says. */
+/** The packages of upstream's types, if they do not follow from the group. */
 const packages: Readonly<Record<string, string>> = {
   '': 'io.k8s.api.core',
   'apiextensions.k8s.io': 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions',
@@ -8,7 +8,7 @@ const packages: Readonly<Record<string, string>> = {
   'internal.apiserver.k8s.io': 'io.k8s.api.apiserverinternal',
 }
 
-/** The package that a resource's types are in: upstream's for its own kinds, the group backwards for all others. */
+/** The package of a resource's types: upstream's for its own kinds, the reversed group for all others. */
 export function typePackage({ group, versionName, definition }: DescribableResource): string {
   return definition.typed
     ? upstreamPackage({ group, versionName })
@@ -19,7 +19,7 @@ export function upstreamPackage({ group, versionName }: GroupVersionName): strin
   return `${packages[group] ?? `io.k8s.api.${group.split('.')[0]}`}.${versionName}`
 }
 
-/** The package of a type, from its whole name. */
+/** The package of a type, from its full name. */
 export function packageOfType(name: string): string {
   return name.slice(0, name.lastIndexOf('.'))
 }
@@ -29,12 +29,12 @@ export interface GroupVersionName {
   readonly versionName: string
 }
 
-/** `core_v1`, `rbacAuthorization_v1`, `exampleCom_v1`: what operations of a group version are sorted under. */
+/** `core_v1`, `rbacAuthorization_v1`, `exampleCom_v1`: the tag of a group version's operations. */
 export function tagOf({ group, versionName }: GroupVersionName): string {
   return `${groupWord(group)}_${versionName}`
 }
 
-/** `CoreV1`, `RbacAuthorizationV1`: the middle of the names of operations. */
+/** `CoreV1`, `RbacAuthorizationV1`: the middle part of operation names. */
 export function operationScope({ group, versionName }: GroupVersionName): string {
   return capital(groupWord(group)) + capital(versionName)
 }

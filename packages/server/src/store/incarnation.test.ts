@@ -17,7 +17,7 @@ for (const [text, incarnation] of cases) {
   })
 }
 
-test('incarnation: what is written is read', () => {
+test('incarnation: a written one is read back', () => {
   for (const each of [
     { id: 'id', lost: 0, isMarked: true },
     { id: 'id', lost: 0, isMarked: false },

@@ -145,10 +145,7 @@ export interface Store {
   /** The newest revision. Linearizable; the read barrier uses it (docs/design/agreement.md, rule 6). */
   currentRevision(signal: AbortSignal): Promise<Revision>
 
-  /**
-   * If the signal is aborted first, throws `StoreUnavailable` if the commit was never begun and `OutcomeUnknown` if it may still
-   * take place.
-   */
+  /** If the signal is aborted: `StoreUnavailable` if the commit was never begun, `OutcomeUnknown` if it may still happen. */
   commit(commit: Commit, signal: AbortSignal): Promise<CommitOutcome>
 
   /**

@@ -35,10 +35,7 @@ export interface TimelineOptions {
   readonly onReplaced: (replacement: Replacement) => void
 }
 
-/**
- * No store can be restored, and written to past the revisions a server has seen, in less time. A server that serves reads checks
- * more often.
- */
+/** No store can be restored and written past the revisions that a server has seen in less time. */
 const confirmsAfterMs = 1_000
 
 interface Begun extends KnownTimeline {

@@ -47,12 +47,12 @@ type Row = [
   stored: string[],
 ]
 const rows: readonly Row[] = [
-  ['without a record and a reading nobody knows', undefined, undefined, ['Unknown']],
+  ['without a record and a read it is unknown', undefined, undefined, ['Unknown']],
   ['without a record, what was read', undefined, ['v2', 'v1'], ['v1', 'v2']],
   ['without a reading, what the record remembers', record(['v1', 'v2']), undefined, ['v1', 'v2']],
   ['a record that is older than the memory', record(undefined), undefined, ['Unknown']],
   ['what was migrated is not there any more', record(['v1', 'v2'], [entry('v2')]), ['v2'], ['v2']],
-  ['nothing is stored, and nobody writes', record(['v1', 'v2']), [], []],
+  ['nothing is stored, and no server writes', record(['v1', 'v2']), [], []],
   [
     'who writes now may have written after the reading',
     record(['v1', 'v2'], [entry('v2')]),
@@ -60,21 +60,21 @@ const rows: readonly Row[] = [
     ['v1', 'v2'],
   ],
   ['who refuses writes does not', record(['v1'], [entry('v2', { refusesWrites: true })]), ['v1'], ['v1']],
-  ['a reading ends what nobody knew', record(['Unknown', 'v1'], [entry('v1')]), ['v1'], ['v1']],
+  ['a read ends the unknown', record(['Unknown', 'v1'], [entry('v1')]), ['v1'], ['v1']],
   [
-    'but not while somebody writes without recording it',
+    'but not while a server writes without recording it',
     record(['Unknown', 'v1'], [entry('v1')], { encodings: ['v1 identity f strict', 'unrecorded'] }),
     ['v1'],
     ['Unknown', 'v1'],
   ],
   [
-    'nor while somebody does whom nobody sees',
+    'nor while an unseen server does',
     record(['Unknown', 'v1'], [entry('v1')], { unseenProcesses: ['x_1'] }),
     ['v1'],
     ['Unknown', 'v1'],
   ],
   [
-    'without a guard, whoever has written may write again',
+    'without a guard, a former writer may write again',
     record(['Unknown', 'v1', 'v2'], [entry('v2')], { fenced: false }),
     ['v2'],
     ['v1', 'v2'],

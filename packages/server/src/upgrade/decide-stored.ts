@@ -10,10 +10,10 @@ import {
 import { writersOf } from '../coordination/index.ts'
 
 /**
- * What may be stored of a resource, by its agreement record and, where somebody has looked, by an exact reading. The record
- * alone remembers too much: what was migrated or deleted since. A reading alone knows too little: what is there now is not
- * what comes in a moment. So: what was read, and what those write who may write now. Where not every write is guarded by the
- * record, somebody may still write what it remembers.
+ * The versions of a resource that may be stored, by its agreement record and, if available, by an exact read. The record alone
+ * remembers too much: objects that were migrated or deleted since. A read alone knows too little: what live servers write in a
+ * moment. So: the versions that were read, and those that current writers write. If the record does not guard every write, some
+ * server may still write the versions that it remembers.
  */
 export function decideStored(
   status: AgreementStatus | undefined,
@@ -32,16 +32,16 @@ export function decideStored(
 }
 
 /**
- * Why what is stored cannot be told for the sake of keys; undefined if it can. A record names the versions also of what nobody
- * can open any more. Otherwise: the only server is started without the key that everything is under, and whoever asks
- * whether a release reads all that is stored is told yes, of three hundred objects that nobody can read.
+ * Why the stored versions are unknown because of keys; undefined if they are known. A record also names the versions of objects
+ * that cannot be opened any more. Otherwise: the only server starts without the key of all objects, and an upgrade review says
+ * that a release reads everything that is stored: three hundred objects that no server can read.
  */
 export function decideSealed(
   status: AgreementStatus | undefined,
   read: readonly string[] | undefined,
 ): string | undefined {
   const keys = status ? missingKeys(persistedKeysOf(status), status.servers) : []
-  // What was read and opened is not under any of them, whatever the record remembers.
+  // Objects that were read and opened are under none of these keys, whatever the record remembers.
   if (keys.length === 0 || (read && !read.includes(unknownVersion))) return undefined
   const them = keys.length === 1 ? 'it' : 'them'
   return `some of it may be under ${keys.join(', ')}, which no server here has; add ${them} to --encryption-provider-config`
@@ -49,7 +49,7 @@ export function decideSealed(
 
 const sorted = (versions: readonly string[]): string[] => [...new Set(versions)].sort()
 
-/** Whether the record is enough to say that everything can be read. If not, somebody has to look at what is stored. */
+/** Whether the record alone proves that everything can be read. If not, the objects must be read. */
 export function isReadableByRecord(
   status: AgreementStatus | undefined,
   readable: readonly string[],

@@ -13,7 +13,7 @@ const rows: ReadonlyArray<[name: string, values: string[], versions: string[]]> 
   ],
   ['another program’s order', ['{"metadata":{},"apiVersion":"v1"}'], ['v1']],
   ['damaged bytes', ['{"apiVersion":"v1"}', '\u0000k8s'], ['Unknown', 'v1']],
-  ['what is encrypted for somebody else', ['k8s:enc:aescbc:v1:key1:…'], ['Unknown']],
+  ['encrypted with another key', ['k8s:enc:aescbc:v1:key1:…'], ['Unknown']],
 ]
 for (const [name, values, versions] of rows) {
   test(`what is stored: ${name}`, () => {

@@ -4,8 +4,8 @@ import type { Key } from '../store/index.ts'
 import type { Collection } from '../watch-cache/index.ts'
 
 /**
- * In which versions objects are stored, by the bytes themselves: exact, as of what the collection has come to. Of bytes that
- * name no version, because they are damaged or nobody here has their key, nobody knows it.
+ * The stored versions, from the bytes themselves: exact, as of the collection's revision. The version is unknown if the bytes
+ * name none, because they are damaged or no key opens them here.
  */
 export function readVersions(collection: Pick<Collection, 'range'>, prefix: Key): readonly string[] {
   const found = new Set<string>()

@@ -43,7 +43,7 @@ const status = (...versions: string[]): AgreementStatus => ({
   conditions: [{ type: 'Fenced', status: 'True', lastTransitionTime: '', reason: '', message: '' }],
 })
 const full = (...versions: string[]): string[] => versions.map((each) => `${group}/${each}`)
-const unread = (): never => assert.fail('nobody has to look at what is stored')
+const unread = (): never => assert.fail('the stored objects need not be read')
 
 function stored(
   resource: string,
@@ -85,7 +85,7 @@ const rows: readonly Row[] = [
     ['things Unsafe NotDecodable'],
   ],
   [
-    'what nobody recorded is read',
+    'unrecorded versions are read',
     { release: 'new' },
     [stored('things', status('Unknown'), () => full('v2'))],
     'Safe',
@@ -123,7 +123,7 @@ const rows: readonly Row[] = [
     ['broken Unsafe NotDecodable', 'customs Safe AllDecodable'],
   ],
   [
-    'of a record whose kind nobody here knows, nobody knows who reads it',
+    'a record of an unknown kind: its readers are unknown',
     { release: 'new' },
     [stored('strangers', status('example.dev/v1'), () => full('v1'), null)],
     'CouldNotSee',
@@ -155,7 +155,7 @@ const rows: readonly Row[] = [
     ['things CouldNotSee TargetUnknown', 'customs Safe AllDecodable'],
   ],
   [
-    'of what nobody has ever heard of, nothing could be seen',
+    'an unknown resource could not be seen',
     { resources: [{ group, resource: 'nothings', decodableVersions: ['v1'] }] },
     [],
     'CouldNotSee',
@@ -194,7 +194,7 @@ const under = (writeKey: string, ...readableKeys: string[]): AgreementStatus => 
 const sealed: readonly [name: string, status: AgreementStatus, read: StoredResource['read'], said: RegExp][] =
   [
     [
-      'a key that nobody has',
+      'a key that no server has',
       under('aesgcm:key2:f', 'aesgcm:key1:e', 'identity'),
       () => ['Unknown'],
       /^CouldNotSee: what is stored is not known: some of it may be under aesgcm:key2:f, which no server here has; add it to --encryption-provider-config$/,
@@ -205,10 +205,10 @@ const sealed: readonly [name: string, status: AgreementStatus, read: StoredResou
       () => full('v1'),
       /^Safe/,
     ],
-    ['somebody has it', under('aesgcm:key2:f', 'aesgcm:key2:f'), unread, /^Safe/],
+    ['some server has it', under('aesgcm:key2:f', 'aesgcm:key2:f'), unread, /^Safe/],
     ['a KMS may open it', under('kms:vault:f', 'kms:vault:*'), unread, /^Safe/],
-    ['nobody is there who could say', under('aesgcm:key2:f'), unread, /^Safe/],
-    ['nobody knows which', under('Unknown', 'identity'), unread, /^Safe/],
+    ['no server is there', under('aesgcm:key2:f'), unread, /^Safe/],
+    ['the version is unknown', under('Unknown', 'identity'), unread, /^Safe/],
   ]
 for (const [name, said, read, want] of sealed) {
   test(`upgrade review: of keys: ${name}`, () => {
@@ -230,7 +230,7 @@ const advised: readonly [name: string, status: AgreementStatus, advice: string][
     'migrate first ("strata migrate")',
   ],
   [
-    'somebody writes what nobody knows',
+    'a server writes an unknown version',
     { ...status('example.dev/v2'), servers: [writes('v1', 'v1', 'v2')], encodings: ['unrecorded'] },
     'start a release that reads v1 and v2 and writes v1 (for instance between), in the place of every server that writes v2, then run "strata migrate"',
   ],

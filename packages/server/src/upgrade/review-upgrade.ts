@@ -16,19 +16,19 @@ import type { StoredResource } from './stored-resources.ts'
 import { decodableAtRelease, fullVersions, releasesOf } from './target-release.ts'
 
 export interface ReviewedStorage {
-  /** Every resource of which something may be stored. */
+  /** Every resource that may have stored objects. */
   readonly resources: readonly StoredResource[]
-  /** The program's kinds, in all their releases. */
+  /** The built-in kinds, in all their releases. */
   readonly definitions: readonly ResourceDefinition[]
-  /** What this software is called, where no release of the kinds is. */
+  /** The name of this software, if no release of the kinds has one. */
   readonly ownName: string
 }
 
 type Spec = UpgradeReview['spec']
 
 /**
- * Whether a release can read all that may be stored. By the records first, which costs nothing; where that is no clear yes,
- * every object is looked at, so that neither what nobody recorded nor what has long been migrated decides.
+ * Whether a release can read everything that may be stored. The records are checked first, which costs nothing. If they do not
+ * prove it, every object is read, so that neither unrecorded nor long migrated versions decide.
  */
 export function reviewUpgrade(spec: Spec, storage: ReviewedStorage): NonNullable<UpgradeReview['status']> {
   const resources = askedFor(spec, storage.resources)
@@ -51,7 +51,7 @@ export function reviewUpgrade(spec: Spec, storage: ReviewedStorage): NonNullable
   return explainUpgrade(decide(seen), { persisted: seen, target, running: runningIn(resources, storage) })
 }
 
-/** Who writes and reads what now, and which releases of the kinds would: what to do depends on it. */
+/** What current servers write and read, and what the releases of the kinds would: the remedy depends on it. */
 function runningIn(
   resources: readonly AskedResource[],
   { definitions }: ReviewedStorage,
@@ -76,7 +76,7 @@ interface AskedResource extends GroupResource {
   readonly unseen?: string
 }
 
-/** All that there is, for a release; else what was named, also what nobody here has ever heard of. */
+/** All resources, for a release; otherwise the named ones, also those that are unknown here. */
 function askedFor(
   { resources: named = [] }: Spec,
   known: readonly StoredResource[],
@@ -127,7 +127,7 @@ function targetOf(
   ]
 }
 
-/** What a custom resource can be read as is said by its definition, in every release. */
+/** The CRD decides which versions of a custom resource can be read, in every release. */
 function customTargets(resources: readonly StoredResource[]): DecodableResource[] {
   return resources.flatMap(({ group, resource, codec }) =>
     codec?.definition.isCustom ? [{ group, resource, decodable: codec.decodableVersions }] : [],

@@ -6,16 +6,16 @@ import type { Key } from '../store/index.ts'
 import type { Collection, WatchCache } from '../watch-cache/index.ts'
 import { readVersions } from './read-versions.ts'
 
-/** One resource of which something may be stored. */
+/** A resource that may have stored objects. */
 export interface StoredResource extends GroupResource {
-  /** Of what is served here; undefined for one of which there is only a record. */
+  /** The codec of a served resource; undefined if there is only a record. */
   readonly codec: Codec | undefined
   readonly status: AgreementStatus | undefined
-  /** Reads every object; undefined where this server does not keep them. */
+  /** Reads every object; undefined if this server does not cache them. */
   readonly read: () => readonly string[] | undefined
 }
 
-/** Every resource of the program, every custom resource, and whatever else has an agreement record. */
+/** Every built-in resource, every custom resource, and every other one with an agreement record. */
 export function storedResources(
   api: Pick<ServedApi, 'codecs' | 'resources'>,
   cache: WatchCache,
@@ -51,7 +51,7 @@ function versionsIn(cache: WatchCache, prefix: Key): readonly string[] | undefin
   return collection && readVersions(collection, prefix)
 }
 
-/** Of what this server knows no kind of, some is kept all the same, and some is not. */
+/** Some resources without a kind on this server are cached, and some are not. */
 function collectionOf(cache: WatchCache, prefix: Key): Collection | undefined {
   try {
     return cache.collection(prefix)

@@ -6,15 +6,12 @@ import {
   resourceAtRelease,
 } from '@strata/api'
 
-/** What a release can be called here: those of the kinds, and what this software is called itself. */
+/** The names of releases here: those of the kinds, and the name of this software. */
 export function knownReleases(definitions: readonly ResourceDefinition[], ownName: string): string[] {
   return [...new Set([...definitions.flatMap(({ releases = {} }) => Object.keys(releases)), ownName])].sort()
 }
 
-/**
- * What a release reads of the program's kinds. One that it does not have is not among them; what this software is called
- * stands for its newest state.
- */
+/** The versions of built-in kinds that a release reads. The name of this software stands for its newest state. */
 export function decodableAtRelease(
   definitions: readonly ResourceDefinition[],
   release: string,
@@ -35,7 +32,7 @@ export function decodableAtRelease(
     })
 }
 
-/** What each release of a kind reads and would write, by full names. */
+/** The versions that each release of a kind reads and would write, by full names. */
 export function releasesOf({ group, releases = {} }: ResourceDefinition): KnownRelease[] {
   return Object.entries(releases).map(([release, { decodable, preferredStorage }]) => ({
     release,
@@ -44,7 +41,7 @@ export function releasesOf({ group, releases = {} }: ResourceDefinition): KnownR
   }))
 }
 
-/** People say v2 and mean example.dev/v2. */
+/** Users may write v2 for example.dev/v2. */
 export function fullVersions(group: string, versions: readonly string[]): string[] {
   return versions.map((each) => (each.includes('/') ? each : apiVersionOf(group, each))).sort()
 }

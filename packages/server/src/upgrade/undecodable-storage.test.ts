@@ -40,7 +40,7 @@ function startOver(values: Buffer[], allowed: readonly string[] = []) {
   return {
     served,
     refusal: () => storage.refusalOf(codec.definition),
-    /** The watch begins anew, as it does when what could not be decrypted can be. */
+    /** The watch restarts, as when values can be decrypted again. */
     readAnew: (...next: Buffer[]) => {
       values.splice(0, values.length, ...next)
       for (const each of subscribers.splice(0)) each.onReset(false)
@@ -75,6 +75,6 @@ test('undecodable: damaged bytes are in no version, and nothing waits for them',
   assert.equal(startOver([Buffer.from('{')]).refusal(), undefined)
 })
 
-test('undecodable: who was told to serve it does, whatever can be decrypted', () => {
+test('undecodable: an allowed resource is served, whatever can be decrypted', () => {
   assert.equal(startOver([sealed], [`beacons.${group}`]).refusal(), undefined)
 })

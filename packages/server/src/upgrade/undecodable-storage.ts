@@ -8,19 +8,18 @@ import { isReadableByRecord } from './decide-stored.ts'
 import { undecodableText } from './undecodable-text.ts'
 
 /**
- * What this server does not serve, because it was started over objects that its release cannot read. Without it: a release is
- * rolled back too far, lists fail, whoever sees no objects takes them for gone, and what is written beside them in an older
- * version makes the way forward harder still.
+ * The resources that this server does not serve, because its release cannot read some of their stored objects. Otherwise: a
+ * release is rolled back too far, lists fail, clients take missing objects for deleted, and objects written beside them in an
+ * older version make the way forward harder.
  *
- * Looked at once, when the server has caught up with its store. A record that says that all can be read is believed, and
- * nothing is read; otherwise every object is looked at, so that a record that remembers too much stands in nobody's way. A
- * resource that is refused is followed object by object, and served when the last one that cannot be read has been migrated
- * or is gone. What cannot be decrypted is of a version that nobody knows, and is waited for: to refuse for as long as a KMS is
- * down what nobody could read anyway harms less than to write beside it what makes the way forward harder. Where the record
- * says that all can be read, a KMS that is down keeps nothing from being served. One that is served stays so: what other
- * releases write while this one runs is told of object by object.
+ * Checked once, when the server has caught up with its store. If the record proves that everything can be read, nothing is read;
+ * otherwise every object is, so that a record that remembers too much does no harm. A refused resource is followed object by
+ * object, and served when the last unreadable one has been migrated or deleted. The version of an object that cannot be decrypted
+ * is unknown, so the resource waits for it: refusing an unreadable resource while a KMS is down does less harm than writing
+ * beside it. If the record proves that everything can be read, a KMS that is down does not matter. A served resource stays
+ * served: errors about objects that other releases write meanwhile name each object.
  *
- * Of the program's kinds only. What a custom resource can be read as is said by its definition, which every release follows.
+ * Only built-in kinds are checked. The CRD decides which versions of a custom resource can be read, and every release follows it.
  */
 export class UndecodableStorage {
   readonly #cache: WatchCache
@@ -34,18 +33,18 @@ export class UndecodableStorage {
 
   constructor(options: {
     readonly cache: WatchCache
-    /** Of the program's kinds. */
+    /** The codecs of built-in kinds. */
     readonly codecs: readonly Codec[]
-    /** As people call it. */
+    /** The name of the release for operators. */
     readonly release: string
-    /** Resources that are served whatever is stored of them. */
+    /** Resources that are served whatever is stored. */
     readonly allowed: readonly string[]
     readonly log: Log
-    /** Something that was refused is served now. */
+    /** Called when a refused resource is served. */
     readonly onServed?: () => void
   }) {
     this.#cache = options.cache
-    // What agreement is made of is the same in every release.
+    // The kinds of agreement are the same in every release.
     this.#codecs = options.codecs.filter(({ definition }) => !definition.bootstrap)
     this.#release = options.release
     this.#allowed = new Set(options.allowed)
@@ -53,26 +52,26 @@ export class UndecodableStorage {
     this.#onServed = options.onServed ?? (() => {})
   }
 
-  /** To be called when the cache has caught up; whoever asks before is waiting for that too. */
+  /** Called when the cache has caught up; requests before wait for that, too. */
   look(): void {
     if (this.#hasLooked) return
     this.#hasLooked = true
     for (const codec of this.#codecs) this.#lookAt(codec)
   }
 
-  /** Why nothing of the resource is served; undefined if it is. */
+  /** Why the resource is not served; undefined if it is. */
   refusalOf(resource: GroupResource): string | undefined {
     this.look()
     if (this.#refused.size === 0) return undefined
     return this.#refused.get(groupResourceText(resource))?.text()
   }
 
-  /** The names of what is not served, for others; undefined as long as nobody has looked. */
+  /** The names of refused resources, for other servers; undefined before the check. */
   get refused(): readonly string[] | undefined {
     return this.#hasLooked ? [...this.#refused.keys()] : undefined
   }
 
-  /** All that is not served, for whoever asks whether this server is ready; undefined if everything is. */
+  /** All refused resources, for the readiness check; undefined if everything is served. */
   get problem(): string | undefined {
     if (this.#refused.size === 0) return undefined
     return [...this.#refused.values()].map((each) => each.text()).join('; ')
@@ -114,13 +113,13 @@ interface RefusedOptions {
   readonly onServed: () => void
 }
 
-/** The objects of one resource that cannot be read, as long as there are any. */
+/** The unreadable objects of one resource, while there are any. */
 class Refused {
   readonly #collection: Collection
   readonly #prefix: Key
   readonly #options: RefusedOptions
   readonly #versions = new Map<Key, string>()
-  /** Those that cannot be decrypted, and what their bytes begin with. */
+  /** Objects that cannot be decrypted, and the beginning of their bytes. */
   readonly #sealed = new Map<Key, string>()
 
   constructor(collection: Collection, prefix: Key, options: RefusedOptions) {
@@ -145,7 +144,7 @@ class Refused {
         else this.#take(key, value)
         if (this.isOver) end()
       },
-      // The watch begins anew, and so does who follows it.
+      // The watch starts again, and so do its followers.
       onReset: () => {
         this.#readAll()
         if (this.isOver) this.#options.onServed()
@@ -169,9 +168,12 @@ class Refused {
   }
 
   /**
-   * Bytes that name no version at all are damaged, and no release reads them. Not so those that are encrypted: they say nothing
-   * until they are opened. Otherwise: a release is rolled back too far while the KMS is down, finds nothing that it could not
-   * decode, and serves the resource; the KMS is back, and everything is v3.
+   * Bytes without a version are damaged, and no release reads them. Encrypted bytes differ: their version is unknown until they
+   * are opened. Otherwise:
+   *
+   * 1. A release is rolled back too far while the KMS is down.
+   * 2. It finds nothing that it cannot decode, and serves the resource.
+   * 3. The KMS is back, and every object is v3.
    */
   #take(key: Key, value: Uint8Array): void {
     this.#forget(key)

@@ -4,14 +4,14 @@ export interface Undecodable {
   /** `beacons.lighthouse.example.dev` */
   readonly resource: string
   readonly release: string
-  /** By version, how many objects. */
+  /** The number of objects by version. */
   readonly counts: ReadonlyMap<string, number>
-  /** By what their bytes begin with, how many objects cannot be decrypted, so that nobody knows their version. */
+  /** The number of objects that cannot be decrypted, so their version is unknown, by the beginning of their bytes. */
   readonly sealed: ReadonlyMap<string, number>
   readonly decodable: readonly string[]
 }
 
-/** Why a resource is not served, and what ends that: for whoever asks for it, and for the log. */
+/** Why a resource is not served, and the remedy: for clients and for the log. */
 export function undecodableText({ resource, release, counts, sealed, decodable }: Undecodable): string {
   const objects = (count: number): string => `${count} ${count === 1 ? 'object' : 'objects'}`
   const stored = inOrder(counts).map(
@@ -29,7 +29,7 @@ export function undecodableText({ resource, release, counts, sealed, decodable }
         ]
       : []),
   ]
-  // What the others write now is not known here: this server may be alone, or the last one of an upgrade.
+  // The versions that other servers write are unknown here: this server may be alone, or the last one of an upgrade.
   const remedy = decideRemedy({ stored: [...counts.keys()], decodable })
   const first =
     stored.length > 0

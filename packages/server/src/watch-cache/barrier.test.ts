@@ -32,7 +32,7 @@ function setUp(seed: string) {
   return { simulation, store, barrier, asked: () => asked, ticks: () => ticks }
 }
 
-test('barrier: a read waits until the cache has applied what was committed before it', async () => {
+test('barrier: a read waits until the cache has applied all earlier commits', async () => {
   const { simulation, store, barrier } = setUp('waits')
   const { revision } = await put(store, '/registry/a')
   let passed = false
@@ -45,7 +45,7 @@ test('barrier: a read waits until the cache has applied what was committed befor
   await simulation.settle(reading)
 })
 
-test('barrier: one question serves all who wait for it, and none who came after it was sent', async () => {
+test('barrier: one quorum read serves all waiting requests, and none that came after it was sent', async () => {
   const { simulation, barrier, asked } = setUp('batches')
   const first = barrier.pass(never)
   await simulation.run({ untilMs: 5 })

@@ -51,7 +51,7 @@ test('collection: keys are in the order of their bytes, as in the store', () => 
   }
 })
 
-test('collection: watchers see each change once, in order, with what was before', () => {
+test('collection: watchers see each change once, in order, with the previous value', () => {
   const collection = new Collection('/r/')
   const seen: string[] = []
   const watch = (event: CacheEvent): void => {
@@ -110,7 +110,7 @@ for (const [what, key, value] of heavy) {
   })
 }
 
-test('collection: what is old is forgotten, but for the newest hundred events, and a revision only whole', () => {
+test('collection: old events are dropped, except the newest hundred, and a revision only whole', () => {
   const collection = new Collection('/r/')
   for (let revision = 1; revision <= 1_000; revision++) collection.put(entry('/r/a', revision))
   collection.forgetUpTo(0)
@@ -183,7 +183,7 @@ test('collection: a watch resumed at a shared revision gets all its changes agai
   assert.deepEqual(resumed(4), [])
   assert.deepEqual(resumed(3), ['/r/a/1 3', '/r/a/2 3', '/r/b/1 3', '/r/a/2 4'])
   assert.deepEqual(resumed(2), ['/r/a/1 3', '/r/a/2 3', '/r/b/1 3', '/r/a/2 4'])
-  // Of those that it watches only one was in it, and it has seen that one.
+  // Only one of the keys it watches was in that revision, and it has seen that one.
   assert.deepEqual(resumed(3, '/r/b/'), ['/r/a/2 4'])
   assert.deepEqual(resumed(3, '/r/a/1'), ['/r/a/2 4'])
 

@@ -16,7 +16,7 @@ interface Scene {
   pass(): Promise<unknown>
 }
 
-/** A cache that knows of config maps, and of no custom resource. */
+/** A cache that knows config maps, and no custom resource. */
 async function setUp(before: readonly string[] = []): Promise<Scene> {
   const simulation = new Simulation('custom collections')
   const data = new MemoryData()

@@ -36,7 +36,7 @@ test('watch buffer: one item larger than all that may wait is taken nevertheless
   assert.deepEqual(await buffer.take(), [1])
 })
 
-test('watch buffer: a failure is heard after what was pushed before it', async () => {
+test('watch buffer: a failure comes after the items pushed before it', async () => {
   const buffer = new WatchBuffer<number>(() => {})
   buffer.push(1, 1)
   buffer.fail(new Error('broken'))

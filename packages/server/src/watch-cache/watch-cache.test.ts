@@ -103,7 +103,7 @@ test('watch cache: is not complete before it has come to the present', async () 
   void scene.cache.run(never, () => {})
   await scene.simulation.run({ untilMs: 1_000 })
   assert.equal(scene.cache.synced, false)
-  // Readers who take any state are not taken back to where it began.
+  // Readers that accept any state never see the beginning.
   assert.deepEqual([scene.cache.barrier.applied, scene.cache.barrier.floor], [1, 7])
   release()
   await scene.simulation.run({ untilMs: 2_000 })
@@ -139,7 +139,7 @@ test('watch cache: one that reads again never goes back to the past', async () =
   assert.equal(since(scene.cache, 6), undefined)
 })
 
-// Otherwise: what is applied is ahead of the store that is there now, and reads do not wait for what they have to see.
+// Otherwise: the applied revision is ahead of the new store, and reads do not wait for its changes.
 test('watch cache: a batch that was held while the store was replaced is not applied', async () => {
   const released = Promise.withResolvers<void>()
   const simulation = new Simulation('held batch')

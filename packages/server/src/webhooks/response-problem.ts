@@ -10,11 +10,11 @@ const byStatus: Readonly<Record<number, string>> = {
   504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
 }
 
-/** Answers that are quoted: the other side knows best. */
+/** Responses whose text is quoted. */
 const quoted = new Set([403, 406, 415])
 const maxQuotedBytes = 2048
 
-/** What is wrong with an answer that is no success, in the words of upstream's client. */
+/** The error of an unsuccessful response, in the words of upstream's client. */
 export function responseProblem(status: number, contentType: string, body: Uint8Array): string | undefined {
   if (status >= 200 && status <= 206) return undefined
   const known = byStatus[status]

@@ -1,4 +1,4 @@
-/** A service that a webhook stands behind. */
+/** The service of a webhook. */
 export interface WebhookService {
   readonly namespace: string
   readonly name: string
@@ -6,16 +6,16 @@ export interface WebhookService {
 }
 
 /**
- * Where a service is: `https://host:port`. There are no nodes here that would run one, so somebody has to say it.
- * Undefined, or a promise of it, if nobody knows.
+ * The address of a service: `https://host:port`. There are no nodes here that would run one, so an operator must configure it.
+ * Undefined, or a promise of it, if it is unknown.
  */
 export type ServiceResolver = (service: WebhookService) => string | undefined | Promise<string | undefined>
 
 const form = 'expected <namespace>/<name>[:<port>]=https://<host>[:<port>]'
 
 /**
- * A resolver from texts such as `shop/webhook=https://10.0.0.7:9443`, or what is wrong with one of them. With a port
- * behind the name, only that port of the service is meant, and goes before what is said without one.
+ * A resolver from texts such as `shop/webhook=https://10.0.0.7:9443`, or the problem of one of them. With a port after the name,
+ * the text is for that port of the service only, and takes precedence over one without.
  */
 export function parseServiceMappings(
   texts: readonly string[],
@@ -34,7 +34,7 @@ export function parseServiceMappings(
     known.get(`${namespace}/${name}:${port}`) ?? known.get(`${namespace}/${name}`)
 }
 
-/** The address, if it is nothing but scheme, host and port: path and names come from the webhook's configuration. */
+/** The address, if it has only scheme, host and port: path and names come from the webhook's configuration. */
 function originOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined
   const { origin, pathname, search, hash, username, password } = new URL(text)

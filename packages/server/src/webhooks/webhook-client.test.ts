@@ -18,7 +18,7 @@ interface Given {
   readonly signal?: AbortSignal
 }
 
-/** Asks once, in a world in which time passes only as it is needed. */
+/** Calls once, in a world in which time passes only as needed. */
 async function ask({ config = url, outbound, mappings = [], signal = never }: Given) {
   const simulation = new Simulation('webhook client')
   const { clock } = simulation.process('a')
@@ -32,7 +32,7 @@ const answer =
   (status: number, body: string, headers = {}): Outbound =>
   async () => ({ status, headers, body: bytes(body) })
 
-test('webhook client: what is sent', async () => {
+test('webhook client: the request', async () => {
   const sent: OutboundRequest[] = []
   const outbound: Outbound = async (request) => {
     sent.push(request)
@@ -57,7 +57,7 @@ const posted = 'Post "https://h:9443/a/b?timeout=3s"'
 const failures: ReadonlyArray<[name: string, given: Given, message: string]> = [
   ['no network', {}, `${posted}: this server was started without a network for webhooks`],
   [
-    'a service that nobody knows',
+    'an unknown service',
     { config: service },
     'Post "https://hook.shop.svc:443/x?timeout=3s": service "hook" not found: this server has no address of the service; start it with --webhook-service shop/hook=https://<host>:<port>',
   ],
@@ -105,7 +105,7 @@ for (const [name, given, message] of failures) {
     }))
 }
 
-test('webhook client: whoever does not wait any more is told his own reason', async () => {
+test('webhook client: an aborted call rejects with the reason of the signal', async () => {
   const gone = new AbortController()
   const outbound: Outbound = async ({ signal }) => {
     gone.abort(new Error('the client is gone'))

@@ -6,7 +6,7 @@ import { responseProblem } from './response-problem.ts'
 import type { ServiceResolver } from './service-resolver.ts'
 import { findTarget } from './target.ts'
 
-/** A webhook could not be asked, or did not answer as one. The message is upstream's, from `Post "https://…"` on. */
+/** A webhook could not be called, or its response is invalid. The message is upstream's, from `Post "https://…"` on. */
 export class WebhookCallFailed extends Error {
   override readonly name = 'WebhookCallFailed'
 }
@@ -15,20 +15,17 @@ export interface WebhookCall {
   readonly config: WebhookClientConfig
   /** JSON. */
   readonly body: Uint8Array
-  /** Told to the webhook too. */
+  /** Also sent to the webhook. */
   readonly timeoutMs: number
   readonly maxResponseBytes: number
   readonly signal: AbortSignal
 }
 
-/**
- * Posts JSON to a webhook and parses what comes back, without loss. It throws WebhookCallFailed, or, once the signal is
- * aborted, the reason of that: then nobody waits for an answer any more.
- */
+/** Posts JSON and parses the response without loss. Throws WebhookCallFailed, or the reason of an aborted signal. */
 export type WebhookClient = (call: WebhookCall) => Promise<Readonly<Record<string, unknown>>>
 
 export interface WebhookClientOptions {
-  /** Without it there is no way out of this server, and every webhook fails. */
+  /** Without it the server has no outbound network, and every webhook fails. */
   readonly outbound?: Outbound
   readonly resolveService?: ServiceResolver
   readonly clock: Clock
@@ -37,7 +34,7 @@ export interface WebhookClientOptions {
 const noOutbound: Outbound = () =>
   Promise.reject(new OutboundError('this server was started without a network for webhooks'))
 
-/** One for all webhooks, of admission and of conversion. */
+/** One client for all webhooks, of admission and of conversion. */
 export function createWebhookClient(options: WebhookClientOptions): WebhookClient {
   const { outbound = noOutbound, resolveService = () => undefined, clock } = options
   return async ({ config, body, timeoutMs, maxResponseBytes, signal }) => {
@@ -71,7 +68,7 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
       if (problem !== undefined) throw new WebhookCallFailed(problem)
       return parseObjectText(textOf(bytes), parseSent)
     } catch (error) {
-      // A client that is gone, or a request whose own time is up, is not the webhook's fault.
+      // A client that is gone, or an expired request, is not the webhook's fault.
       signal.throwIfAborted()
       throw asCallFailure(error, shown)
     } finally {

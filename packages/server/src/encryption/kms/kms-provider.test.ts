@@ -225,13 +225,13 @@ test('KMS: what it gives back for a seed and is none is not asked for again at o
     asked++
     return Promise.resolve(Buffer.from('short'))
   }
-  const refused = { isPassing: false, message: /gave back 5 bytes/ }
+  const refused = { isPassing: false, message: /returned 5 bytes/ }
   await assert.rejects(async () => b.ring.open(sealed, path), refused)
   await assert.rejects(async () => b.ring.open(sealed, path), refused)
   assert.equal(asked, 1)
 })
 
-test('KMS: an object with a key of its own is under another key than one whose key is derived, and who opens the one knows the other', async () => {
+test('KMS: an object with a key of its own is under another key than one whose key is derived, and a reader of one knows the other', async () => {
   const plugin = new Plugin()
   plugin.decrypt = () => Promise.resolve(Buffer.from(given.secret, 'base64'))
   plugin.keyID = given.keyID

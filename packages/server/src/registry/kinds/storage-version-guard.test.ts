@@ -22,7 +22,7 @@ const cases: readonly Row[] = [
     'another status',
     shown('v1'),
     shown('v2'),
-    /StorageAgreement of the same name; only they may change its status$/,
+    /StorageAgreement of the same name; only the servers may change its status$/,
   ],
   ['no status', shown('v1'), { ...shown('v1'), status: {} }, /may change its status$/],
   [

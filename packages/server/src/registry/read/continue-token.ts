@@ -4,10 +4,7 @@ import type { Key } from '../../store/index.ts'
 import { boundedInteger, shortened } from './bounded-integer.ts'
 import type { AskedRevision } from './resource-version.ts'
 
-/**
- * Where a list continues: at which revision, and after which key. The format is upstream's (docs/reference/wire-compatibility.md,
- * 5.2).
- */
+/** Where a list continues: revision and last key. The format is upstream's (docs/reference/wire-compatibility.md, 5.2). */
 export interface ContinueToken {
   /** −1 continues at the newest revision: the next page may not fit the previous ones. */
   readonly revision: AskedRevision

@@ -8,9 +8,9 @@ import { type Freshness, reachFreshness } from './freshness.ts'
 const never = new AbortController().signal
 
 interface Course {
-  /** When the store answers which revision is its newest, and what; never, if left out. */
+  /** When the store answers with its newest revision, and which; never, if left out. */
   readonly answers?: { readonly atMs: number; readonly revision: number }
-  /** What was newest when the cache began in the past. */
+  /** The newest revision when the cache began in the past. */
   readonly floor?: number
   /** When the watch brings which revision. */
   readonly watch: ReadonlyArray<readonly [atMs: number, revision: number]>

@@ -16,10 +16,7 @@ const notFilled = (): ApiError =>
 /** Discovery documents wait no longer than this: they are served without the store, too. */
 const aboutTheApiMs = 1_000
 
-/**
- * Waits until the cache shows everything acknowledged before. False if the store does not answer in time; the cached state can
- * still be served.
- */
+/** Waits until the cache shows everything acknowledged before. False if the store does not answer in time. */
 export async function catchUp(registry: FreshnessParts, signal: AbortSignal): Promise<boolean> {
   const limit = deadline(registry.world.clock, aboutTheApiMs, signal)
   try {

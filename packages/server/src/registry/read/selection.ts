@@ -23,10 +23,7 @@ export interface Selection {
   readonly dependsOnContent: boolean
   /** Whether matching may need a conversion webhook. */
   readonly needsWebhook: boolean
-  /**
-   * Resolves when `matches` can decide about these values without a webhook: selectors apply to the version of the request.
-   * Undefined if it can already.
-   */
+  /** Resolves when `matches` needs no webhook for these values in the request's version. Undefined if it needs none. */
   ready(values: readonly Uint8Array[]): Promise<void> | undefined
   matches(key: Key, value: Uint8Array): boolean
 }

@@ -1,10 +1,7 @@
 import type { Codec } from '../../codec/index.ts'
 import type { ServedApi, ServedResource } from './served-api.ts'
 
-/**
- * The same objects in other versions and groups, as far as those have the subresource too. Computed once, until the served
- * resources change.
- */
+/** The same objects in other versions and groups that have the subresource. Kept until the served resources change. */
 export function equivalentResources(
   api: Pick<ServedApi, 'resources'>,
 ): (

@@ -31,10 +31,7 @@ export interface ServedApi {
   /** Finds a built-in resource whether it is served or not: servers need some kinds themselves (`--runtime-config`). */
   own(group: string, versionName: string, resource: string): ServedResource | undefined
   hasGroupVersion(group: string, versionName: string): boolean
-  /**
-   * Replaces the custom resources. The list is computed on demand: when hundreds of CRDs arrive at once, it is not needed in
-   * between.
-   */
+  /** Replaces the custom resources. The list is computed on demand: hundreds of CRDs may arrive at once. */
   setCustom(resources: () => readonly ServedResource[]): void
   /** The versions of APIServices that clients have created; none of them is built in. */
   readonly registered: readonly RegisteredVersion[]

@@ -43,7 +43,7 @@ test('deletion: a second one changes nothing', () => {
   assert.deepEqual(second, { do: 'mark', object: before })
 })
 
-test('deletion: a namespace waits for those who empty it, and has a phase', () => {
+test('deletion: a namespace waits until it is empty, and has a phase', () => {
   const namespace = {
     metadata: { name: 'n' },
     spec: { finalizers: ['kubernetes'] },
@@ -62,7 +62,7 @@ test('deletion: a namespace waits for those who empty it, and has a phase', () =
   assert.equal(decideDeletion({ group: '', kind: 'Namespace' }, empty, undefined, now).do, 'remove')
 })
 
-test('deletion: of a kind without dependents overlooks what is said about them', () => {
+test('deletion: a kind without dependents ignores the propagation policy', () => {
   const event = { group: '', kind: 'Event', strategy: { hasNoDependents: true } }
   assert.equal(decideDeletion(event, { metadata: { name: 'e' } }, 'Orphan', now).do, 'remove')
 })

@@ -18,10 +18,7 @@ export type Deletion =
 const orphan = 'orphan'
 const foreground = 'foregroundDeletion'
 
-/**
- * The effect of a deletion on an object. A repeated deletion changes nothing, except which finalizer for dependents is set. Takes
- * over `object`.
- */
+/** The effect of a deletion on an object. A repeated one changes only the finalizer for dependents. Takes over `object`. */
 export function decideDeletion(
   definition: Pick<ResourceDefinition, 'group' | 'kind'> & {
     readonly strategy?: Pick<Strategy<ApiObject>, 'hasNoDependents' | 'markForDeletion'>

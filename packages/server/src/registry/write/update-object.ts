@@ -66,10 +66,7 @@ export async function update(
   )
 }
 
-/**
- * Patches a stored object. The patch is applied to the current object and again after each lost race; without a resourceVersion
- * it applies to any state.
- */
+/** Patches the current object, again after each lost race. Without a resourceVersion a patch applies to any state. */
 export async function patch(
   registry: Registry,
   resource: ServedResource,

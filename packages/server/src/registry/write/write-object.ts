@@ -57,7 +57,7 @@ export type Plan =
     }
 
 export interface Written {
-  /** What is stored now; for a deletion, what was stored last. */
+  /** The stored bytes; for a deletion, the last ones. */
   readonly value: Uint8Array
   /** The revision of the write; for a no-op, of the write before it. */
   readonly revision: number

@@ -84,10 +84,7 @@ function randomCommit(random: Random, keys: readonly Key[], known: State, label:
   return { writes, guards }
 }
 
-/**
- * Sorts the outcomes by revision and applies them to a map, checking each decision against the state that the store claims to
- * have seen.
- */
+/** Sorts the outcomes by revision and applies them to a map, checking each decision against the state at its revision. */
 function replayInOrder(done: readonly Done[]): { changes: Change[]; states: [Revision, State][] } {
   const state: State = new Map()
   const changes: Change[] = []

@@ -120,7 +120,7 @@ export function describeWatches(define: Define): void {
     assert.deepEqual((await watch).changes, [])
   })
 
-  define('a watch of what was compacted says so', async (bench) => {
+  define('a watch of compacted history says so', async (bench) => {
     const { open, prefix, signal } = bench
     const store = await open()
     const after = await put(store, `${prefix}x`, '1', signal)

@@ -211,7 +211,7 @@ test('etcd claims: a commit of a form that etcd refuses is not written', async (
     return opened
   })
   for (const [what, { writes }, says] of misshapen) {
-    // The seam refuses these before etcd does; here etcd is asked all the same.
+    // The store interface refuses these before etcd does; here etcd gets them nevertheless.
     const failed = client.txn({ compares: [], success: writes, failure: [] }, forever)
     await assert.rejects(failed, (error) => {
       assert.ok(error instanceof StoreUnavailable, `a commit that ${what}: ${error}`)

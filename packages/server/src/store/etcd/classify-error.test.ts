@@ -32,7 +32,7 @@ for (const [message, code, want] of cases) {
   })
 }
 
-test('what was not sent was not begun, whatever the error', () => {
+test('an unsent request was not begun, whatever the error', () => {
   assert.equal(classify(new RpcError(GRPC.unavailable, 'connection refused', false)), 'not-begun')
   assert.equal(classify(new RpcError(GRPC.cancelled, 'cancelled before it was sent', false)), 'not-begun')
 })

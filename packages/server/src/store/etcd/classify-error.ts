@@ -1,7 +1,4 @@
-/**
- * The only place that interprets a failed call to etcd. etcd distinguishes many failures only by their text, so text is matched
- * here and nowhere else.
- */
+/** The only place that interprets a failed call to etcd. Many failures differ only in their text, so it matches text. */
 
 /** The gRPC status codes that this client distinguishes. */
 export const GRPC = {

@@ -39,7 +39,7 @@ export class EtcdClient {
     await this.#cluster.call('/etcdserverpb.KV/Compact', encodeCompaction(revision), 'always', signal)
   }
 
-  /** A stream with one watch on it: see watch.ts for why not several. */
+  /** A stream with one watch on it: see etcd-watch.ts for why not several. */
   watch(create: WatchCreate, signal: AbortSignal): Promise<MessageStream> {
     return this.#cluster.stream('/etcdserverpb.Watch/Watch', encodeWatchCreate(create), signal)
   }

@@ -33,10 +33,7 @@ export interface ClusterOptions {
   readonly retry: BackoffPolicy
 }
 
-/**
- * A call without effect, or without further effect when repeated, may be repeated after any failure; a `once` call only if it
- * certainly was not begun.
- */
+/** `always`: may be repeated after any failure, because a repeat has no effect. `once`: only if it certainly was not begun. */
 export type Repeatable = 'always' | 'once'
 
 interface Endpoint {

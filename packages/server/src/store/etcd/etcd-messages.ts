@@ -29,7 +29,7 @@ export interface RangeResponse {
   readonly entries: readonly Entry[]
   /** How often each entry was written since it was created: the compaction protocol's logical clock. */
   readonly versions: readonly number[]
-  /** Of the whole range, however small the limit. */
+  /** The number of keys in the whole range, regardless of the limit. */
   readonly count: number
 }
 
@@ -215,10 +215,7 @@ export function decodeWatch(message: Buffer): WatchResponse {
   return { revision, created, canceled, cancelReason, compactRevision, fragment, events }
 }
 
-/**
- * The id of the cluster that answered. It has 64 bits, of which the 53 bits that a number holds are enough to distinguish
- * clusters.
- */
+/** The id of the cluster that answered. The 53 bits of its 64 that a number holds are enough to distinguish clusters. */
 export function decodeClusterId(range: Buffer): number {
   const reader = new WireReader(range)
   while (reader.next()) {

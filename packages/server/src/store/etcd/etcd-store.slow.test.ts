@@ -5,7 +5,7 @@ import { type EtcdCluster, startEtcd } from '../../../../../test/support/etcd.ts
 import { describeStoreContract } from '../contract.ts'
 import { createEtcdStore } from './etcd-store.ts'
 
-/** The test before which the leader of three dies: the rest of the suite has to do with two. */
+/** The test before which the leader of three dies: the remaining tests run with two. */
 const LEADER_DIES_BEFORE_TEST = 12
 
 for (const size of [1, 3] as const) {
@@ -27,7 +27,7 @@ for (const size of [1, 3] as const) {
           createEtcdStore({ endpoints, clock: nodeClock, random: createNodeRandom(), log: silentLog }),
       }
     },
-    // Three nodes on one machine are slow, and have nothing to show at full size that one has not.
+    // Three nodes on one machine are slow, and show nothing more at full size than one.
     { progress: false, scale: (size === 1 ? 1 : 0.25) * Number(process.env.STRATA_TEST_SCALE ?? 1) },
   )
 }

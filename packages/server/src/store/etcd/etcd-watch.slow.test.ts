@@ -34,7 +34,7 @@ test('etcd: a watch cut off resumes where it was, without gap or repeat', async 
   const from = await direct.currentRevision(forever)
   const want = Array.from({ length: 50 }, (_, index) => `${prefix}${index}`)
   let seen = 0
-  // Without leave to repeat (`breaks`): more than the seam promises, but what the comment in watch.ts does.
+  // Without permission to repeat (`breaks`): more than the store interface promises, but what the comment in etcd-watch.ts does.
   const watch = observeUntil({ store, prefix, after: from, signal: forever }, ({ changes }) => {
     seen = changes.length
     return seen === want.length
@@ -139,7 +139,7 @@ test('etcd: changes of one revision travel together also when etcd sends them in
   }
 })
 
-/** What etcd really sends: how many parts, and whether one of them ends within a revision. */
+/** The responses of etcd: how many parts, and whether one of them ends within a revision. */
 async function observeParts(prefix: string, startRevision: number, events: number) {
   const stream = await direct.client.watch(
     { key: prefix, rangeEnd: `${prefix}\u{10ffff}`, startRevision },

@@ -36,7 +36,7 @@ test('etcd: an answer cut off after the request was forwarded leaves the outcome
   proxy.cut()
   await assert.rejects(committing, OutcomeUnknown)
   proxy.resume()
-  // The store has recovered, and shows what became of it.
+  // The store has recovered, and shows the outcome.
   assert.ok(await readOne(store, '/cut/after', forever))
 })
 

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 
 /**
  * The protobuf wire format, as much of it as etcd's messages need: varints, length-delimited fields, and
- * skipping what is unknown. Revisions are read as numbers: the seam promises that they stay below 2^53.
+ * skipping unknown fields. Revisions are read as numbers: the store interface promises that they stay below 2^53.
  */
 
 /** The other side does not speak the expected protocol; the connection is useless. */

@@ -41,7 +41,7 @@ describeStoreContract(
 interface Scene {
   readonly sim: Simulation
   readonly process: SimProcess
-  /** Past all faults. */
+  /** Bypasses all faults. */
   readonly direct: Store
   readonly faulty: Store
 }
@@ -65,7 +65,7 @@ const create = (key: string): Commit => ({
   guards: [{ key, revision: 'absent' }],
 })
 
-/** What happened to a commit, as its caller and as the store see it. */
+/** The outcome of a commit, as its caller and as the store see it. */
 async function outcomeOf({ sim, faulty, direct }: Scene, commit: Commit): Promise<string> {
   const said = await sim.settle(
     faulty.commit(commit, signal).then(
@@ -196,7 +196,7 @@ test('faulty: a hook holds a commit at the door of the store', async () => {
   assert.equal((await sim.settle(commit)).outcome, 'committed')
 })
 
-test('faulty: who gives up on a commit under way cannot know', async () => {
+test('faulty: an abandoned commit has an unknown outcome', async () => {
   const { sim, faulty, direct } = stage(1, { delayMs: slow })
   const patience = new AbortController()
   const commit = faulty.commit(create('/key'), patience.signal)

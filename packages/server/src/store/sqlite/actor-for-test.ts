@@ -11,7 +11,7 @@ import { createSqliteStore, type SqliteStoreOptions } from './index.ts'
 const { signal } = new AbortController()
 const [role, path = '', ...parameters] = process.argv.slice(2)
 
-// Without a buffer of ours: what was said before a kill -9 has been said.
+// Unbuffered: a line printed before a kill -9 is printed.
 const say = (line: string): void => {
   for (let rest = Buffer.from(`${line}\n`); rest.length > 0; ) {
     try {
@@ -30,7 +30,7 @@ const open = (options: Partial<SqliteStoreOptions> = {}): Promise<Store> =>
     ...options,
   })
 
-/** Adds one to a counter that others count on as well, and puts down each step under a name of its own. */
+/** Adds one to a counter that other processes count on as well, and records each step under a name of its own. */
 async function count(name: string, times: number): Promise<void> {
   const store = await open()
   let done = 0
@@ -59,7 +59,7 @@ async function count(name: string, times: number): Promise<void> {
   say('done')
 }
 
-/** Says the value of every change of the counter, until it is `last`. */
+/** Prints the value of every change of the counter, until it is `last`. */
 async function watch(last: string): Promise<void> {
   const store = await open()
   say('watching')
@@ -70,7 +70,7 @@ async function watch(last: string): Promise<void> {
   await store.close()
 }
 
-/** Writes triples for ever, and says each one that was acknowledged. */
+/** Writes triples for ever, and prints each one that was acknowledged. */
 async function writeTriples(round: string): Promise<void> {
   const store = await open()
   let next = 0
@@ -100,7 +100,7 @@ async function claim(prefix: string, markPath: string): Promise<void> {
       const key = `${prefix}${next++}`
       const claim = await commitNew(store, key, value, signal)
       say(JSON.stringify([key, claim]))
-      // Failures come faster than anybody reads them.
+      // Failures come faster than they are read.
       if (claim.outcome !== 'committed') await sleep(nodeClock, 5)
     }
   }

@@ -19,10 +19,7 @@ export class RevisionFeed {
     this.wakeAll()
   }
 
-  /**
-   * Sets the revision that the store shows now. After a restore in place it may be older than before; the feed continues from
-   * there.
-   */
+  /** Sets the revision that the store shows now. A restore in place may lower it; the feed continues from there. */
   show(revision: Revision): void {
     if (revision === this.#revision) return
     this.#revision = revision

@@ -9,8 +9,8 @@ import { FileFaults, type Strike, strike } from './failing-database-for-test.ts'
 import { startFailingWriter } from './failing-writer-for-test.ts'
 import { type Actor, nextLine, start, temporaryPath, withStore } from './open-for-test.ts'
 
-// Every error that the adapter calls certain ("nothing was written") is compared with what the file holds afterwards. A
-// locked file and commits that are called off are in processes.slow.test.ts.
+// Every error that the adapter calls certain ("nothing was written") is compared with the file afterwards. A locked file and
+// withdrawn commits are in processes.slow.test.ts.
 
 const { signal } = new AbortController()
 
@@ -86,7 +86,7 @@ for (const [what, where, claim, isStored] of strikes) {
       faults.next(where)
       const answer = await claims.create(store, signal)
       assert.deepEqual([answer.outcome, answer.fault, faults.struck], [claim, 'io-error', 1])
-      // It goes on by itself.
+      // It recovers by itself.
       assert.equal((await claims.create(store, signal)).outcome, 'committed')
     })
     await withStore(path, {}, async (store) => {

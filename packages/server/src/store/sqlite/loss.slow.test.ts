@@ -167,7 +167,7 @@ test('sqlite loss: a store of an earlier release gets an id, and is marked from 
   await withStore(path, { markPath }, async () => {})
 })
 
-/** What the docs say to do after a crash, with a backup from before it, except that the log may be left where it is. */
+/** The documented steps after a crash, with a backup from before it, except that the log may be left in place. */
 async function restored(t: TestContext): Promise<{ path: string; markPath: string; seen: number }> {
   const path = temporaryPath(t)
   const markPath = `${path}.mark`

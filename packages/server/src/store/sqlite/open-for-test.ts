@@ -12,7 +12,7 @@ import type { Store } from '../store.ts'
 import { createSqliteStore, type SqliteStoreOptions } from './index.ts'
 
 const world = { clock: nodeClock, random: createNodeRandom(), log: silentLog }
-/** So rare that a test which needs it hangs: what is tested is the push. */
+/** So rare that a test which needs it hangs: the push is tested. */
 const pollMs = 3_600_000
 
 export function temporaryPath(t: TestContext): string {
@@ -41,9 +41,9 @@ export async function withStore<T>(
 
 export interface Actor {
   readonly process: ChildProcessByStdio<null, Readable, null>
-  /** What it says, line by line. */
+  /** Its output, line by line. */
   readonly lines: AsyncIterator<string, undefined>
-  /** Resolves when it is gone, and everything it said can be read. */
+  /** Resolves when it is gone, and all its output can be read. */
   readonly gone: Promise<number | NodeJS.Signals | null>
 }
 

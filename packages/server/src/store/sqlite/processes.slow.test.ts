@@ -46,7 +46,7 @@ test('sqlite: after a kill -9 everything acknowledged is there, and nothing half
     try {
       const child = start(t, 'triples', path, `${round}`)
       for (let count = 1 + integer(random, 200); count > 0; count--) acknowledged.push(await nextLine(child))
-      // The last word was said between two groups; a moment later the next one is half done.
+      // The last line was printed between two groups; a moment later the next group is half done.
       await pause(4 * random.fraction())
       child.process.kill('SIGKILL')
       for (let line = await child.lines.next(); !line.done; line = await child.lines.next()) {
@@ -116,7 +116,7 @@ for (const [ending, wake] of [
       frozen.process.kill(wake)
       await frozen.gone
       assert.ok((await put(store, '/key', 'after', signal)) > 0)
-      // What was called off must never be written, not even now that it could be.
+      // Withdrawn commits must never be written, not even now that it is possible.
       assert.deepEqual((await store.list({ prefix: '/late/' }, signal)).entries, [])
       assert.equal(await readOne(store, '/half', signal), undefined)
     })

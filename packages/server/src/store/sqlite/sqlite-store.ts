@@ -74,10 +74,7 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<St
   return SqliteStore.open(options)
 }
 
-/**
- * Checked before anything is created: a refused start must leave nothing at the place of a volume that is not mounted. The writer
- * checks again.
- */
+/** Checked before anything is created: a refused start must create nothing below an unmounted volume. The writer checks again. */
 function refuseEarly({ path, markPath }: SqliteStoreOptions): void {
   try {
     checkMark({ path, markPath })

@@ -19,7 +19,7 @@ describeStoreContract('sqlite', async (t) => {
   return { open: () => openAt(path) }
 })
 
-test('sqlite: what was written is there after closing and opening', async (t) => {
+test('sqlite: writes survive closing and opening', async (t) => {
   const path = join(dirname(temporaryPath(t)), 'new', 'directories', 'store.db')
   const revision = await withStore(path, {}, (store) => put(store, '/key', 'value', signal))
   await withStore(path, {}, async (store) => {
@@ -123,7 +123,7 @@ test('sqlite: compaction shrinks the history to what the state shows', async (t)
       database.close()
       return Number(count)
     }
-    // Twenty keys are left, and the last delete, which holds the place of the newest revision.
+    // Twenty keys are left, and the last delete, which keeps the newest revision.
     assert.ok(rows() <= 22, `${rows()} rows are left`)
     const last = await put(store, '/key/0', 'new', signal)
     await store.compact(last, signal)

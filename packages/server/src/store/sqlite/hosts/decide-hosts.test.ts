@@ -33,7 +33,7 @@ for (const [what, entries, suspects, forgotten] of cases) {
   })
 }
 
-test('sqlite hosts: alive is whose entry changes', () => {
+test('sqlite hosts: a host whose entry changes is alive', () => {
   const first = [entry('a', 0, 7), entry('b', 0, 7)]
   const alive = decideAlive(first, [entry('a', 0, 8), entry('b', 0, 7), entry('new', 0, 1)])
   assert.deepEqual(

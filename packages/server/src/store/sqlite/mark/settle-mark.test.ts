@@ -25,7 +25,7 @@ test('settle mark: a new store is not a restored one', async (t) => {
   assert.equal(isRestored, false)
 })
 
-// B looked for the mark before A had made the store; A has done everything by the time at which B goes on.
+// B looked for the mark before A had created the store; A has finished when B continues.
 test('settle mark: a mark that another server has just written is not a removed one', async (t) => {
   const { database, markPath } = await newStore(t)
   assert.equal(settleMark(database, { markPath, at }, 'missing'), false)
