@@ -161,7 +161,7 @@ async function judge(
   assert.deepEqual(
     history.puts.filter(({ colour = '' }) => !sent.has(colour)),
     [],
-    'nobody wrote these',
+    'no client wrote these',
   )
   assert.ok(load.acknowledged >= writes)
   for (const client of clients) {

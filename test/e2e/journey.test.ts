@@ -86,7 +86,7 @@ for (const [name, { store, stations }] of Object.entries(plans)) {
 const documented = new Set([
   ...['acknowledged', 'looked', 'read back', 'could not connect', 'connection lost'],
   '503 ServiceUnavailable',
-  // Of a write whose first answer was lost with its server, or that the operator was ahead of.
+  // For a write whose first response was lost with its server, or that the operator was ahead of.
   ...['409 Conflict', '409 AlreadyExists', '404 NotFound'],
 ])
 const undocumented = (counts: Readonly<Record<string, number>>): string[] =>

@@ -7,7 +7,7 @@ export type Heard =
   /** All that is listed has been said; everything up to here; a watch was asked for from here. */
   | { readonly what: 'list' | 'BOOKMARK' | 'watch'; readonly at: number }
 
-/** A resource as before, and everything that is heard of it: of what an informer leaves out nobody else could tell. */
+/** A resource client that records every event it gets: an informer alone would not show what it leaves out. */
 export function overhear(resource: ResourceClient): {
   readonly resource: ResourceClient
   readonly heard: readonly Heard[]
@@ -49,8 +49,8 @@ export interface Expected {
 
 /**
  * Every state of every object came to the watcher, each once and in order, up to the stored one. Nothing goes back. There
- * are two exceptions. A watch that resumes at a revision is told again of what was written in it. And a state is
- * missing where history was lost: the next one of that object then came with a list, for else the watch would have told it.
+ * are two exceptions. A watch that resumes at a revision gets the writes of that revision again. And a state is
+ * missing where history was lost: the next one of that object then came with a list, for else the watch would have sent it.
  */
 export function judgeWatch(heard: readonly Heard[], { stored, states }: Expected): string[] {
   const problems: string[] = []

@@ -11,7 +11,7 @@ const statesPath = '/apis/migration.k8s.io/v1alpha1/storagestates'
 const migrationsPath = '/apis/migration.k8s.io/v1alpha1/storageversionmigrations'
 const patient = { giveUpMs: 90_000 }
 
-test('rolling upgrades from x to x+3: whoever upgrades does nothing else, and every stored object has moved', async () => {
+test('rolling upgrades from x to x+3: the operator only upgrades, and every stored object has moved', async () => {
   await withLiveFleet({ store: 'sqlite' }, async (fleet) => {
     await fleet.startAll('x')
     fleet.controllers(...serverNames)

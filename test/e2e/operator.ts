@@ -13,8 +13,8 @@ interface Item {
 }
 
 /**
- * Writes every object again as it is, through all servers in turn, and so in the version that they store now. Gone or
- * changed since the list is fine too: whoever changed it has stored it in that version.
+ * Writes every object again as it is, through all servers in turn, and so in the current storage version. An object that is
+ * gone or has changed since the list is fine too: the client that changed it has stored it in that version.
  */
 export async function rewriteAll(
   through: readonly Transport[],

@@ -53,7 +53,7 @@ test('definitions that real projects publish are installed, used and upgraded wi
 })
 
 async function walkAll(t: TestContext, store: ServedStore, all: readonly PublishedProject[]): Promise<void> {
-  // Of one project alone, for whoever asks for it by name.
+  // For one project alone, if it is chosen by name.
   if (all.length === 0) return
   await withServer(store, (access) =>
     Operator.with(access, async (operator) => {

@@ -105,7 +105,7 @@ async function play(seed: string, rule: Rule = decideConsistent): Promise<number
   return claims
 }
 
-test('consistent: whoever says that all servers serve the same is right', async (t) => {
+test('consistent: a server that says that all serve the same is right', async (t) => {
   const count = isFullSize ? 60 : 4
   let claims = 0
   for (let seed = 0; seed < count; seed++) {
@@ -133,7 +133,7 @@ const sabotages: Readonly<
 const worlds = 20
 
 for (const [name, { first, facts: weaken }] of Object.entries(sabotages)) {
-  test(`consistent, broken: ${name}, and somebody says what is not so`, async (t) => {
+  test(`consistent, broken: ${name}, and a server says what is not so`, async (t) => {
     for (let each = 0; each < worlds; each++) {
       const seed = (first + each) % worlds
       const played = await play(`consistent ${seed}`, (facts) => decideConsistent(weaken(facts)))
@@ -178,7 +178,7 @@ test('consistent: a server that shows something else than it has reported claims
   assert.deepEqual(await playUnheard(decideConsistent), { claims: false, isTrue: false })
 })
 
-test('consistent, broken: what this server has reported counts for what it shows, and somebody says what is not so', async () => {
+test('consistent, broken: what this server has reported counts for what it shows, and a server says what is not so', async () => {
   const believesItself: Rule = (facts) => {
     const reported = facts.entries?.find(({ apiServerID }) => apiServerID === facts.own.apiServerID)
     return decideConsistent({ ...facts, own: reported ?? facts.own })

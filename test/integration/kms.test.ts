@@ -202,7 +202,7 @@ describe('KMS: a real plugin on its socket', () => {
     const d = await createServer('d')
     await d.start(never)
 
-    // Of a key that no plugin has any more, and before the other one.
+    // Encrypted with a key that no plugin has any more, and sorted before the other one.
     const key = '/registry/configmaps/default/lost'
     const raw = createMemoryStore(data)
     const lost = Buffer.from((await stored('z')).toString('latin1').replace('key-1', 'key-9'), 'latin1')

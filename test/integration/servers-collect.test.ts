@@ -68,7 +68,7 @@ test('servers collect: beside controllers, a live server is never removed and a 
   assert.deepEqual(await reported(fleet, 'a'), ids('a'))
 })
 
-test('servers collect: a leader that was frozen for longer than every Lease expels nobody when it thaws', async () => {
+test('servers collect: a leader that was frozen for longer than every Lease expels no server when it thaws', async () => {
   const fleet = new CollectorFleet('frozen leader')
   const c = await fleet.startServer('c', collects)
   await fleet.pass(10_000)

@@ -77,7 +77,7 @@ async function startBroken(name: string, old: readonly string[], more: object = 
   for (const each of old) await createLamp(started, each, more, 'v1alpha1')
   await setVersions(started, 'v1alpha1', 'v1*')
   await createLamp(started, 'good')
-  // The mistake: it is said that nothing is stored in the old version, though nobody has rewritten anything.
+  // The mistake: the CRD says that nothing is stored in the old version, though nothing was rewritten.
   const said = { status: { storedVersions: ['v1'] } }
   assert.equal((await started.send('PATCH', `${crds}/${crdName}/status`, said, mergePatch)).status, 200)
   await setVersions(started, 'v1*')
@@ -203,7 +203,7 @@ test('nor by instances of which no version is served', async () => {
   assert.deepEqual(keysIn(started.data), [])
 })
 
-test('one that somebody waits for keeps it, until the version is added back', async () => {
+test('one with a finalizer keeps it, until the version is added back', async () => {
   const started = await startBroken('finalizer', ['bad'], { finalizers: ['light.example.dev/switch-off'] })
   const { simulation, send } = started
   assert.equal((await send('DELETE', `${crds}/${crdName}`)).status, 200)

@@ -18,7 +18,7 @@ export interface Answered {
 
 const patienceMs = 60_000
 
-/** Somebody with kubectl, and with a client for what kubectl does not show. */
+/** A user with kubectl, and with a client for what kubectl does not show. */
 export class Operator {
   readonly #access: ServerAccess
   readonly #home: string
