@@ -201,12 +201,12 @@ function setField(fields: Fields, field: string, value: unknown): void {
   } else fields[field] = value
 }
 
-const nobodyAsks = (): void => {}
+const ignore = (): void => {}
 
 /** A copy without the fields that the schema does not know; `onUnknown` gets the path of each. */
 export function prune(value: unknown, schema: Schema, onUnknown: (path: string) => void, path = ''): unknown {
   if (value === null || typeof value !== 'object' || isRawNumber(value)) return value
-  if (schema['x-strata-or'] && onUnknown !== nobodyAsks) return prune(value, schema, nobodyAsks, path)
+  if (schema['x-strata-or'] && onUnknown !== ignore) return prune(value, schema, ignore, path)
   if (Array.isArray(value)) {
     const { items } = schema
     return items ? value.map((each, index) => prune(each, items, onUnknown, `${path}[${index}]`)) : value

@@ -20,8 +20,7 @@ export function storageStateName({
  */
 export function validateState(state: Pick<StorageState, 'metadata' | 'spec'>): FieldError[] {
   const { group = '', resource = '' } = state.spec?.resource ?? {}
-  if (resource === '')
-    return [required('spec.resource.resource', 'names the resource that the state is about')]
+  if (resource === '') return [required('spec.resource.resource', 'must name the resource')]
   const name = state.metadata.name ?? ''
   const expected = storageStateName({ group, resource })
   return [

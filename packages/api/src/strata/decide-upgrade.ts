@@ -96,8 +96,17 @@ function decideResource(
   if (isKnown && known.length === 0) return say('Safe', 'NothingStored', 'nothing is stored')
   if (!target && isTargetComplete) {
     return known.length > 0
-      ? say('Unsafe', 'NotInTarget', `the target does not have it; stored may be ${known.join(', ')}`, known)
-      : say('CouldNotSee', 'PersistedUnknown', `the target does not have it, and ${unseenText(unseen)}`)
+      ? say(
+          'Unsafe',
+          'NotInTarget',
+          `the target does not have the resource; stored objects may be in ${known.join(', ')}`,
+          known,
+        )
+      : say(
+          'CouldNotSee',
+          'PersistedUnknown',
+          `the target does not have the resource, and ${unseenText(unseen)}`,
+        )
   }
   const { decodable, unseen: targetUnseen } = target ?? {}
   if (!decodable || targetUnseen !== undefined) {
@@ -113,7 +122,7 @@ function decideResource(
     return say(
       'Unsafe',
       'NotDecodable',
-      `stored may be ${missing.join(', ')}; the target reads ${reads}`,
+      `stored objects may be in ${missing.join(', ')}; the target reads ${reads}`,
       missing,
     )
   }
@@ -122,7 +131,7 @@ function decideResource(
 }
 
 function unseenText(unseen: string | undefined): string {
-  return `what is stored is not known${unseen === undefined ? '' : `: ${unseen}`}`
+  return `it is unknown what is stored${unseen === undefined ? '' : `: ${unseen}`}`
 }
 
 /** What is known of a resource besides, for advice. */

@@ -30,8 +30,8 @@ export function keyWaitText(
 ): string {
   const waits = `${shown(serverID)} waits to write under ${wantedKey}`
   const [first, ...more] = unreadBy.map(shown)
-  if (first === undefined) return `${waits}: not every server has said yet which keys it reads`
+  if (first === undefined) return `${waits}: not every server has reported its keys yet`
   const [does, them] = more.length === 0 ? ['does', 'it'] : ['do', 'them']
-  const plugin = wantedKey.startsWith('kms:') ? ', and see to the KMS plugin there' : ''
+  const plugin = wantedKey.startsWith('kms:') ? ', and check the KMS plugin there' : ''
   return `${waits}: ${[first, ...more].join(', ')} ${does} not read it; give ${them} the same --encryption-provider-config${plugin}`
 }
