@@ -96,7 +96,7 @@ export interface CustomResourceDefinitionStatus {
   readonly observedGeneration?: number
 }
 
-/** What makes a kind: its names, its versions, and what its objects look like in each. */
+/** Defines a custom resource: its names, versions and schemas. */
 export interface CustomResourceDefinition extends ApiObject {
   spec: CustomResourceDefinitionSpec
   status: CustomResourceDefinitionStatus

@@ -48,7 +48,7 @@ export function decideNames(
   return withCondition(named, notYetEstablished(definition, conflict === undefined), now)
 }
 
-/** What is established stays so, whatever names it asks for next: it goes on under the names that it has. */
+/** An established CRD stays established: if its new names are taken, it keeps serving under the old ones. */
 function notYetEstablished(definition: CustomResourceDefinition, accepted: boolean): FoundCondition {
   const before = conditionOf(definition, 'Established')
   if (before && (before.status === 'True' || !accepted)) {

@@ -1,7 +1,7 @@
 import { type FoundCondition, withCondition } from './conditions.ts'
 import { type CustomResourceDefinition, cleanupFinalizer } from './custom-resource-definition.ts'
 
-/** What a definition that is being deleted says of its instances, from the first request to the last instance. */
+/** The Terminating condition of a CRD, from the deletion request to the last custom resource. */
 export const terminating = {
   pending: {
     type: 'Terminating',

@@ -26,7 +26,7 @@ export interface ApiServiceCondition {
 }
 
 export interface ApiServiceSpec {
-  /** Who serves the version, if it is not this server. */
+  /** The service that serves the version, if it is not this server. */
   readonly service?: { readonly namespace?: string; readonly name?: string; readonly port?: number }
   readonly group?: string
   readonly version?: string
@@ -181,7 +181,7 @@ export const apiServices = defineResource<ApiService>({
     ageColumn,
   ],
   strategy: {
-    // What else the name must be, only the whole object can tell.
+    // The rest of the name is validated with the whole object.
     nameRule: pathSegment,
     prepareForCreate: (service, now) => {
       service.status = service.spec?.service ? {} : withAvailable({}, localCondition, now)

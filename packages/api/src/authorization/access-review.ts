@@ -29,7 +29,7 @@ export interface NonResourceAttributes {
   readonly verb?: string
 }
 
-/** What is asked about; exactly one of them. */
+/** The request to check; exactly one of the two. */
 export interface AccessAttributes {
   readonly resourceAttributes?: ResourceAttributes
   readonly nonResourceAttributes?: NonResourceAttributes

@@ -1,11 +1,11 @@
 import type { Lease } from './lease.ts'
 
-/** Where the servers' identity Leases are. */
+/** The namespace of the servers' identity Leases. */
 export const identityNamespace = 'kube-system'
 /** Upstream's label; tools that look for API servers look for it. */
 export const identityLabel = 'apiserver.kubernetes.io/identity'
 export const identityLabelValue = 'kube-apiserver'
-/** What people call the server: its `--instance`. An annotation, because a label could not hold every name. */
+/** The `--instance` of the server. An annotation, because a label cannot hold every name. */
 export const instanceAnnotation = 'strata.dev/instance'
 /** Which release of our software it runs, or plays: for people, who ask by it what a release reads. No server decides on it. */
 export const releaseAnnotation = 'strata.dev/release'
@@ -69,7 +69,7 @@ export function refusesText(resources: readonly string[]): string {
   return [...sorted.slice(0, refusesNamed), ...rest].join(',')
 }
 
-/** What the server of a Lease says that it refuses; undefined if it says nothing of it. */
+/** The resources that the server of a Lease refuses; undefined if it does not report them. */
 export function refusedResources({ metadata: { annotations = {} } }: Lease): readonly string[] | undefined {
   return annotations[refusesAnnotation]?.split(',').filter((name) => name !== '')
 }

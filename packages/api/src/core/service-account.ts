@@ -17,7 +17,7 @@ function keepNamesOfSecrets(account: ServiceAccount): void {
   if (account.secrets) account.secrets = account.secrets.map(keepName)
 }
 
-/** What a newer release knows of references is not ours to take away. */
+/** Fields of references that only a newer release knows are kept. */
 function keepName({ name, ...reference }: ObjectReference): ObjectReference {
   const { kind: _, namespace: __, uid: ___, apiVersion: ____, ...rest } = reference
   const { resourceVersion: _____, fieldPath: ______, ...unknown } = rest

@@ -103,7 +103,7 @@ function elementsBefore(
   )
 }
 
-/** What tells the elements of a list apart; `undefined` for a list whose elements have no keys. */
+/** The keys that identify the items of a list; `undefined` for a list without keys. */
 function keyIn(schema: Schema): ((element: unknown) => string | undefined) | undefined {
   if (schema['x-kubernetes-list-type'] === 'map') return (element) => elementOf(element, schema)
   const mergeKey = schema['x-kubernetes-patch-merge-key']

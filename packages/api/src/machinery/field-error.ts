@@ -14,7 +14,7 @@ const words = {
 
 export type FieldReason = keyof typeof words
 
-/** What is wrong with one field: where, what stands there, and what would be right. */
+/** An error in one field: its path, its value, and the expected value. */
 export interface FieldError {
   readonly path: string
   readonly reason: FieldReason

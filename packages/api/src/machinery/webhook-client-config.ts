@@ -2,7 +2,7 @@ import { type FieldError, invalid, required } from './field-error.ts'
 import { parseGoUrl } from './go-url.ts'
 import { dns1123Subdomain } from './name-rules.ts'
 
-/** Where a webhook is: exactly one of an address and a service. Admission and conversion have the same. */
+/** How to reach a webhook: exactly one of url and service. Admission and conversion share it. */
 export interface WebhookClientConfig {
   url?: string
   service?: WebhookServiceReference

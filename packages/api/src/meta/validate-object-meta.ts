@@ -31,7 +31,7 @@ export function validateObjectMeta(
 function validateNames({ name, generateName }: ObjectMeta, nameRule: NameRule, path: string): FieldError[] {
   const errors: FieldError[] = []
   if (generateName) {
-    // What is generated ends in letters, so that a dash at the end of the base is no problem.
+    // A generated name ends in letters, so the prefix may end in a dash.
     const base = generateName.replace(/-$/, 'a')
     errors.push(...nameRule(base).map((problem) => invalid(`${path}.generateName`, generateName, problem)))
   }

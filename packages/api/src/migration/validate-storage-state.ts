@@ -49,7 +49,7 @@ export function resourceProblems(
   ]
 }
 
-/** What stands is not checked again: kube-storage-version-migrator's own definition let every name through. */
+/** A stored name is not validated again: the CRD of kube-storage-version-migrator accepted every name. */
 export function validateStateUpdate(
   { spec }: Pick<StorageState, 'spec'>,
   stored: Pick<StorageState, 'spec'>,

@@ -5,14 +5,14 @@ import { unknownVersion } from './persisted.ts'
 export interface KnownRelease {
   readonly release: string
   readonly decodable: readonly string[]
-  /** What it writes if it has its way. */
+  /** The version that it prefers to write. */
   readonly writes: string
 }
 
 /** A release cannot read all that may be stored of a resource. Versions by their full names. */
 export interface RemedyFacts {
   readonly stored: readonly string[]
-  /** What that release reads. */
+  /** The versions that the release can decode. */
   readonly decodable: readonly string[]
   /** What the running servers write now; empty if none writes, undefined if unknown. */
   readonly written?: readonly string[] | undefined

@@ -8,7 +8,7 @@ export interface KeyWait {
   readonly unreadBy: readonly string[]
 }
 
-/** Who waits for a key that not everyone reads, as the entries of one record say. */
+/** The servers that wait for a key that other servers do not read yet, from the entries of one record. */
 export function keyWaitsOf(
   entries: readonly Pick<AgreementEntry, 'serverID' | 'wantedKey' | 'readableKeys'>[],
 ): KeyWait[] {

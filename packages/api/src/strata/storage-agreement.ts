@@ -12,12 +12,12 @@ import { versionNameOf } from '../meta/names.ts'
 import type { ApiObject } from '../meta/object.ts'
 import { type PersistedEncoding, persistedVersionsOf, unknownReasons } from './persisted.ts'
 
-/** What one server process says about one resource. */
+/** The entry of one server process for one resource. */
 export interface AgreementEntry {
   readonly serverID: string
   /** One run of that server: an entry of an earlier run does not speak for this one. */
   readonly process: string
-  /** What this server writes; of one that refuses writes, what it would have to write and cannot. */
+  /** The version that this server writes. If it refuses writes: the version that it would have to write and cannot. */
   readonly encodingVersion: string
   readonly decodableVersions: readonly string[]
   readonly servedVersions: readonly string[]
@@ -123,10 +123,10 @@ export interface AgreementStatus {
   /** The common encoding version, if every live server has reported and all are equal. */
   readonly agreedVersion?: string
   readonly agreedSince?: string
-  /** What the voters write: there from the first voter on, and kept while no server is there (rule 12). */
+  /** The version that the voters write. Set by the first voter, and kept while no server runs (rule 12). */
   readonly selectedVersion?: string
   readonly selectedSince?: string
-  /** What every server serves, sorted; kept while no server is there. */
+  /** The versions that every server serves, sorted; kept while no server runs. */
   readonly servedVersions?: readonly string[]
   /** Ids of servers for whose sake some version is not among those, sorted; of one that has left, for a while. */
   readonly heldBackBy?: readonly string[]

@@ -16,7 +16,7 @@ export interface NodeTransportOptions {
   readonly ca?: string | Uint8Array | undefined
   /** Skips verification of the server's certificate. Requests may reach any server. */
   readonly isUnverified?: boolean | undefined
-  /** What the certificate has to be for, if not for the host of the address. */
+  /** The name that the certificate must contain. Defaults to the host of the address. */
   readonly serverName?: string | undefined
   readonly cert?: string | Uint8Array | undefined
   readonly key?: string | Uint8Array | undefined

@@ -22,7 +22,7 @@ export interface Outcome {
   readonly cost: number
 }
 
-/** What upstream says went wrong, `compilation` or `instantiation`, and what it was. */
+/** The phase that failed, in upstream's words (`compilation` or `instantiation`), and the error. */
 export interface Failure {
   readonly stage: 'compilation' | 'instantiation'
   readonly problems: string

@@ -105,7 +105,7 @@ class Decoder {
   }
 }
 
-/** What a map has where an entry has only a key. */
+/** The default value of a map entry that has only a key. */
 function emptyValue(type: Field['type']): unknown {
   if (type === 'string' || type === 'bytes') return ''
   if (type === 'quantity') return '0'

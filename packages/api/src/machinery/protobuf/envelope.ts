@@ -3,7 +3,7 @@ import { MalformedProtobuf, WireReader, wireTypes } from './wire-reader.ts'
 /** `k8s` and a zero byte: the magic number of every object in protobuf. */
 const prefix = [0x6b, 0x38, 0x73, 0x00]
 
-/** What stands around an object: which kind it says it is, and its own bytes. Upstream calls it `runtime.Unknown`. */
+/** The envelope of an object: its kind and its bytes. Upstream calls it `runtime.Unknown`. */
 export interface Envelope {
   /** '' where the sender leaves it to the path. */
   readonly apiVersion: string

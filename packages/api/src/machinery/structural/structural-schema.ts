@@ -13,7 +13,7 @@ import { checkRatcheting } from './ratchet.ts'
 import { SchemaNode } from './schema-node.ts'
 import { rulesSkippedFor } from './skipped-rules.ts'
 
-/** What a custom resource's schema does to its objects. */
+/** A compiled schema of a custom resource. */
 export interface StructuralSchema {
   readonly schema: Schema
   /**

@@ -10,7 +10,7 @@ import { SchemaNode } from './schema-node.ts'
 export interface DefaultsOptions {
   /** Whether a default may not have fields that the schema does not specify; so it is, unless some did before. */
   readonly requirePruned?: boolean
-  /** What the rules of a schema say of a default. */
+  /** Evaluates the rules of a schema on a default. */
   readonly rules?: (schema: Schema, value: unknown, path: string, isResourceRoot: boolean) => FieldError[]
 }
 

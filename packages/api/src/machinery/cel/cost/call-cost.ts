@@ -122,7 +122,7 @@ const byOverload: ReadonlyMap<string, Cost> = new Map([
   ...named(sets(2), 'list_sets_equivalent_list'),
 ])
 
-/** What calls of a function cost, once their result is known: how to tell, or undefined if it is always one. */
+/** How to compute the cost of a call from its result; undefined if the cost is always one. */
 export function callCost(name: string, overload: string | undefined): Cost | undefined {
   if (name === 'sort') return ([list]) => eachWithEach(list)
   if (name === '@sortByAssociatedKeys') return ([, keys]) => eachWithEach(keys)

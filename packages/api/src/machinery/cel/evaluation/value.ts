@@ -95,7 +95,7 @@ export abstract class ListValue {
   abstract at(index: number): Value
   /** Undefined if elements are compared in their order, as is usual. */
   equals?(other: ListValue): boolean | CelError
-  /** What `+` gives, where it is not just one list after the other. */
+  /** The result of `+`, if it is not a plain concatenation. */
   plus?(other: ListValue): Value
 
   *[Symbol.iterator](): IterableIterator<Value> {
@@ -188,7 +188,7 @@ export class EntryMap extends MapValue {
   }
 }
 
-/** What tells keys apart: numbers are one key whatever their type, as they are equal too. */
+/** The identity of a map key: equal numbers of different types are one key. */
 export function mapKey(key: Value): string | undefined {
   switch (typeof key) {
     case 'string':

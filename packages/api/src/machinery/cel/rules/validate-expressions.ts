@@ -19,7 +19,7 @@ export interface ExpressionContext {
 const maxRuleCost = 10_000_000
 const maxSchemaCost = 100_000_000
 
-/** What is wrong with the expressions of a custom resource's schema, which is structural. `path` is where it is. */
+/** Validates the expressions in the structural schema of a custom resource. `path` is the path of the schema. */
 export function validateExpressions(schema: Schema, path: string, context: ExpressionContext): FieldError[] {
   if (!hasRules(schema)) return []
   const walk = new Walk(context)
