@@ -237,7 +237,7 @@ describe('bad bodies', () => {
     }
   }
 
-  /** What upstream takes although it looks odd: it must come back as upstream would store it. */
+  /** Odd input that upstream accepts: it must come back as upstream would store it. */
   const odd: ReadonlyArray<[name: string, body: string | Uint8Array, data: Record<string, string>]> = [
     [
       'names of what objects inherit',

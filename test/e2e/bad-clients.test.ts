@@ -67,7 +67,7 @@ describe('bad clients', () => {
     const connection = await open()
     connection.write(`GET /livez HTTP/1.1\r\nHost: strata\r\nX-A: ${'a'.repeat(1_100_000)}\r\n\r\n`)
     await server.staysAlive(connection.closed)
-    // What is still on its way when the connection ends may take the answer with it.
+    // Bytes that are still on their way when the connection ends may take the response with them.
     assert.deepEqual(
       connection.statuses.filter((status) => status !== 431),
       [],

@@ -32,7 +32,7 @@ function clientsOf(fleet: LiveFleet) {
   return { maps: client.resource(configMaps, 'v1'), namespaces: client.resource(namespaces, 'v1') }
 }
 
-/** What is there, and in which state: nothing may be deleted or changed that was not meant. */
+/** The existing objects and their state: nothing else may be deleted or changed. */
 async function stateOf(maps: ResourceClient): Promise<Record<string, string | undefined>> {
   const { items } = await maps.list({}, signal)
   return Object.fromEntries(items.map((item) => [objectKey(item), item.metadata.resourceVersion]))

@@ -39,7 +39,7 @@ async function follow(fleet: LiveFleet, t: TestContext): Promise<void> {
   }
   const proxies: TcpProxy[] = []
   const clients: FollowingClient[] = []
-  /** What must come to an end however the test does. */
+  /** Resources to release, however the test ends. */
   const running: { stop(): Promise<unknown> }[] = []
   try {
     const throughProxy = async (): Promise<Access> => {

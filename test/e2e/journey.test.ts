@@ -82,7 +82,7 @@ for (const [name, { store, stations }] of Object.entries(plans)) {
   })
 }
 
-/** What a client must expect while servers come and go; each 503 says when to come again. */
+/** The errors that a client must expect while servers come and go; each 503 has a Retry-After. */
 const documented = new Set([
   ...['acknowledged', 'looked', 'read back', 'could not connect', 'connection lost'],
   '503 ServiceUnavailable',

@@ -170,7 +170,7 @@ export class Journey {
       const isComplete = (status: AgreementStatus): boolean => isAgreed(status) && status.servers.length === 3
       const completeMs = await until('all agree', () => poll.firstMs(isComplete, entryMs), patience)
       this.times.agreedSinceEntry.push(completeMs - entryMs)
-      // Where nothing else is stored than before, it was agreed on all the time.
+      // If the stored versions are the same as before, the servers agreed all the time.
       if (wanted === beaconVersion(releases[this.#at.release].stores)) return
       this.times.agreedSinceGone.push((poll.firstMs(isAgreed, goneMs) ?? completeMs) - goneMs)
     } finally {
@@ -217,7 +217,7 @@ export class Journey {
     }
   }
 
-  /** What migration will do: until nothing is stored in any other version. */
+  /** Migrates until nothing is stored in any other version. */
   async #rewriteBeacons(stored: LoadedVersion): Promise<void> {
     const transports = serverNames.map((name) => this.#fleet.transport(name))
     await rewriteAll(transports, loadedBeacons, stored)

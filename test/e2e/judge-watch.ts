@@ -1,7 +1,7 @@
 import type { ApiObject } from '@strata/api'
 import type { ResourceClient, WatchEvent } from '@strata/client'
 
-/** What a server said to one watcher; `at` is a resourceVersion. */
+/** One event or list that a watcher got; `at` is a resourceVersion. */
 export type Heard =
   | { readonly what: 'listed' | 'ADDED' | 'MODIFIED' | 'DELETED'; readonly name: string; readonly at: number }
   /** All that is listed has been said; everything up to here; a watch was asked for from here. */
@@ -62,7 +62,7 @@ export function judgeWatch(heard: readonly Heard[], { stored, states }: Expected
   let lists = 0
   for (const each of heard) {
     const { what, at } = each
-    // What a list shows was mostly written long before.
+    // Most objects in a list were written long before.
     if (what !== 'listed') {
       if (!(at >= newest)) problems.push(`${textOf(each)} after ${newest}`)
       else newest = at

@@ -36,7 +36,7 @@ const recordOf = async (fleet: LiveFleet): Promise<AgreementStatus> =>
 
 const shortOf = (key: string): string => key.split(':').slice(0, 2).join(':')
 
-/** What the record says of each server, once it says so. */
+/** Waits until the entries of all servers in the record meet a condition. */
 async function untilKeys(
   fleet: LiveFleet,
   what: string,

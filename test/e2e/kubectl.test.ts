@@ -17,7 +17,7 @@ type Reached = LiveFleet & { readonly program: string }
 interface Kind {
   readonly path: string
   readonly object: Record<string, unknown>
-  /** What is changed, and how the change is seen. */
+  /** The change, and how it becomes visible. */
   readonly changed: Record<string, unknown>
 }
 

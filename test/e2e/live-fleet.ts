@@ -192,7 +192,7 @@ export class LiveFleet {
     }
   }
 
-  /** What `strata audit-history -o json` says, and its exit code. All exceptions are listed: who judges the list judges all. */
+  /** The output of `strata audit-history -o json`, and its exit code. It lists all exceptions. */
   async audit(...flags: readonly string[]): Promise<SeenAudit> {
     const all = ['-o', 'json', '--limit', '1000000']
     const args = ['audit-history', ...all, '--data-dir', this.directory, ...this.#store.flags, ...flags]

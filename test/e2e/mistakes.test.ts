@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { lighthouseModule, StrataProcess } from '../support/serve-process.ts'
 
-/** What was typed, what is said about it in one line, and the exit code. */
+/** The command line, the error in one line, and the exit code. */
 type Mistake = readonly [
   name: string,
   args: (at: (file: string) => string) => string[],

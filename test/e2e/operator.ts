@@ -50,7 +50,7 @@ export async function storedVersions(store: Store, kind: LoadedKind): Promise<Re
   return counts
 }
 
-/** What a server lists is what stood in the store at the revision that the list names: everything, and readable. */
+/** A list is exactly the state of the store at its resourceVersion: complete and readable. */
 export async function assertReadable(
   server: Transport,
   store: Store,

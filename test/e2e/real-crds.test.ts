@@ -146,7 +146,7 @@ async function liveAll(operator: Operator, crds: readonly PublishedCrd[]) {
   return { lives, refusals, changedSpecs }
 }
 
-/** What would have to be converted by a webhook that is not there is refused, and nothing is stored. */
+/** A write that needs a missing conversion webhook is refused, and nothing is stored. */
 async function assertOutOfReach(operator: Operator, kind: ReturnType<typeof kindIn>): Promise<void> {
   const metadata = { name: 'one' }
   const { status, body } = await operator.ask('POST', kind.path, {

@@ -28,7 +28,7 @@ test('status --watch: an upgrade and its end, one line each, through servers tha
     await says(lines, /^\d\d:\d\d:\d\d all agreed: \d+ resources$/m)
     await says(documents, /"agreed":true/)
 
-    // What was before is known when the records have rested for a while; without it a change is no news.
+    // The initial state is known when the records have rested for a while; without it a change is not reported.
     await sleep(fleet.world.clock, 8_000)
     // The one that is looked through.
     await fleet.restart('a', 'x+2')

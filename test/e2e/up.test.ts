@@ -145,7 +145,7 @@ test('npm start: a signal to npm alone stops the fleet', async () => {
   }
 })
 
-/** What servers that have gone kindly leave in the store: nothing. */
+/** Servers that were shut down leave nothing in the store. */
 async function observeTraces(dataDir: string): Promise<{ leases: unknown[]; entries: unknown[] }> {
   const path = join(dataDir, 'store', 'store.db')
   const store = await createSqliteStore({ path, ...createNodeWorld({ log: silentLog }) })

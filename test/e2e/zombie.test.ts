@@ -38,7 +38,7 @@ interface Outcome {
   readonly agreedAt: number
   /** The revision of the record that contains the thawed server again. */
   readonly registeredAt: number
-  /** What was stored in the old version between the two. */
+  /** The objects that were stored in the old version between the two. */
   readonly unrecorded: readonly StoredBeacon[]
   readonly answers: readonly Answer[]
   readonly loads: readonly WriteLoad[]
@@ -63,7 +63,7 @@ for (const store of storeKinds) {
     })
   })
 
-  // What would be without it is shown once, but for full size.
+  // The result without it is shown once, except at full size.
   if (store !== storeKinds[0] && !isFullSize) continue
   test(`zombie on ${store}: without the fence the same course of events stores the old version unrecorded`, async (t) => {
     let stored = 0
