@@ -223,7 +223,7 @@ test('agreed serving: a request for a version that is withheld gets the reason, 
   const { paths } = (await a.get('/openapi/v2')).body
   assert.deepEqual([`${group}/v1/beacons` in paths, `${group}/v2/beacons` in paths], [true, false])
   assert.equal((await a.get(`${group}/v9`)).body.message, 'the server could not find the requested resource')
-  // What was written in the version that is gone is there in the other.
+  // Objects that were written in the removed version can be read in the other.
   assert.equal((await b.get(beaconPath('v1', 'one'))).body.spec.everySeconds, 5)
   assert.deepEqual((await a.get(agreementPath)).body.status.servedVersions, ['lighthouse.example.dev/v1'])
 })

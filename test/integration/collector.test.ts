@@ -16,7 +16,7 @@ const idOf = (name: string): string => serverId(name, name)
 const leasePath = (name: string): string => `${leasesPath}/${idOf(name)}`
 const v2 = 'lighthouse.example.dev/v2'
 
-/** Who has an entry, in every record and every projection of it; fails where the two differ. */
+/** The servers that have an entry, in every record and every projection of it; fails if the two differ. */
 async function reported(fleet: CollectorFleet, server: string): Promise<string[]> {
   const records = (await fleet.ask(server, 'GET', agreementsPath)).body.items
   const projections = (await fleet.ask(server, 'GET', storageVersionsPath)).body.items

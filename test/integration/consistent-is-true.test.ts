@@ -17,7 +17,7 @@ const hashesPrefix = '/registry/apiservercoordination.k8s.io/'
 const documents = ['/apis/lighthouse.example.dev', '/apis/lighthouse.example.dev/v1']
 const releases = ['x+1', 'x+1', 'x+1', 'x', 'x+2'] as const
 
-/** What a server serves, without what it says of others. */
+/** The discovery documents of a server, without its reports about others. */
 async function documentsOf(server: GatedServer): Promise<string> {
   const found: unknown[] = []
   for (const path of documents) {
@@ -27,7 +27,7 @@ async function documentsOf(server: GatedServer): Promise<string> {
   return JSON.stringify(found)
 }
 
-/** Who holds a Lease, and what is reported: what a claim was made about, as it stands in the store. */
+/** The Leases and reports in the store, which a claim of consistency is about. */
 function groundOf({ data }: GatedFleet): { readonly holders: readonly string[]; readonly text: string } {
   const leases = data.list({ prefix: leasePrefix }).entries.map((entry) => leaseKind.decode(entry))
   const holders = leases.map(({ spec }) => spec?.holderIdentity ?? '')

@@ -28,7 +28,7 @@ async function hashesOf(server: GatedServer): Promise<readonly DiscoveryDocHash[
   return status === 200 ? body.hashes : []
 }
 
-/** What all documents say; they all say the same. */
+/** The field `consistent` of all documents; fails if they differ. */
 async function consistent(server: GatedServer): Promise<boolean> {
   const said = new Set<unknown>()
   for (const path of documents) said.add((await server.get(path)).body.consistent)

@@ -114,7 +114,7 @@ test('custom resources: instances of a definition from before v1, which keeps un
     assert.equal((await send('PATCH', at('things', 'one'), label, merge)).status, 200, why)
     const [entry] = data.read([key]).entries
     assert.ok(Buffer.from(entry?.value ?? []).includes(rest), `${why}: ${Buffer.from(entry?.value ?? [])}`)
-    // What the schema says of known fields is still asked for.
+    // Known fields are still validated by the schema.
     const wrong = await send('PATCH', at('things', 'one'), { spec: { a: 'text' } }, merge)
     assert.equal(wrong.status, change.validation ? 422 : 200, why)
   }

@@ -92,7 +92,7 @@ test('runner: an unreadable CRD keeps no migration from running', async () => {
   assert.equal(fleet.stored()['light.example.dev/v2'], count)
 })
 
-/** What becomes of every attempt to write into the status of a definition. */
+/** The outcome of every write to the status of a CRD. */
 const ways: Readonly<Record<string, Through>> = {
   cut: () => Promise.reject(new TransportError('socket hang up', 'unknown')),
   'never answered': unanswered,

@@ -8,7 +8,7 @@ const question = { group: '', resource: 'configmaps' }
 const beacons = '/apis/lighthouse.example.dev'
 const aRule = { 'x-kubernetes-validations': [{ rule: 'self == self' }] }
 
-/** Where each field that is compared may stand; `0` is where the number goes. */
+/** The places of each compared field; `0` stands for the number. */
 const bodies: ReadonlyArray<readonly [path: string, body: object]> = [
   [
     '/apis/strata.dev/v1alpha1/storagereencodes',

@@ -67,7 +67,7 @@ test('recording gaps: feature on, off, a write, on again: the write is not belie
   assert.equal(before.agreedVersion, v1)
   assert.deepEqual([before.epoch, before.recordingGap], [1, undefined])
   assert.deepEqual([after.agreedVersion, after.epoch, after.recordingGap?.epoch], [v1, 3, 3])
-  // What was written meanwhile is stored in another version, and not taken for what all write now.
+  // Objects that were written meanwhile are in another version, and do not count as current.
   const { spec } = (await fleet.ask('c', 'GET', beaconPath('v1', 'unrecorded'))).body
   assert.equal(spec.everySeconds, 5)
 })

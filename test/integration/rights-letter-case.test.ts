@@ -17,7 +17,7 @@ const rules = {
     resources: ['Secrets', 'SECRETS', 'Leases', 'Namespaces', 'leases'],
   },
   other: { verbs: ['*'], apiGroups: ['', 'coordination.k8s.io'], resources: ['configmaps'] },
-  // Whose rights are to this one object, by its name.
+  // A user with rights to this one object, by its name.
   named: {
     verbs: ['GET', 'get'],
     apiGroups: [''],

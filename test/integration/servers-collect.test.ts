@@ -9,7 +9,7 @@ const ids = (...names: string[]): string[] => names.map(idOf).sort()
 /** How long a leader that is gone keeps the next one from leading, and a little. */
 const electionMs = 20_000
 
-/** Who has an entry in any record. */
+/** The servers that have an entry in any record. */
 async function reported(fleet: CollectorFleet, server: string): Promise<string[]> {
   const { items } = (await fleet.ask(server, 'GET', agreementsPath)).body
   const all = items.flatMap(({ status }: { status: { servers: { serverID: string }[] } }) =>

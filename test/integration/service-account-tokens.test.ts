@@ -303,7 +303,7 @@ test('tokens: one server’s word is every server’s, at once; deletions are se
     return server
   }
   const a = await start('a', 0)
-  // What this one hears of the others comes late.
+  // The watch of this server is late.
   const b = await start('b', lateMs)
   const ask = (server: StrataServer, ...rest: [string, string, unknown?, Record<string, string>?]) =>
     simulation.settle(call(server.handle, ...rest))

@@ -132,12 +132,12 @@ test('a list names those that cannot be decoded, up to a number, whatever it is 
     const { status, body } = await send('GET', `${lamps()}${query}`, undefined, headers)
     assert.deepEqual([status, body.reason, body.message], [500, 'StorageReadError', message], query)
   }
-  // Where only objects are asked for that can be read, they are shown.
+  // A list of only decodable objects succeeds.
   const single = await send('GET', `${lamps()}?fieldSelector=metadata.name%3Dgood`)
   assert.deepEqual([single.status, single.body.items.length], [200, 1])
   const elsewhere = await send('GET', '/apis/light.example.dev/v1/namespaces/other/lamps')
   assert.deepEqual([elsewhere.status, elsewhere.body.items.length], [200, 0])
-  // Where there are no others, nothing is said of them.
+  // Without undecodable objects, there is no message about them.
   assert.equal((await send('DELETE', `${lamps()}/good`)).status, 200)
   const all = await send('GET', lamps())
   assert.equal(all.body.message, message.replace('7 of 8', '7 of 7').replace(/; until then the others.*/, ''))

@@ -145,7 +145,7 @@ type Write = [
   target: string,
   body: (kind: Kind) => unknown,
   headers: object,
-  /** What is in the stored text afterwards. */
+  /** The stored text afterwards. */
   now: string,
 ]
 const every: readonly Kind[] = ['configMap', 'beacon', 'beaconInOtherVersion', 'scaler', 'namespace']

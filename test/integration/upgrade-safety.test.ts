@@ -20,7 +20,7 @@ async function afterRelease3(seed: string): Promise<VoteFleet> {
   await fleet.stop('new')
   return fleet
 }
-/** What a server's Lease says that it refuses. */
+/** The refused resources in a server's Lease. */
 async function refusedBy(fleet: VoteFleet, member: string): Promise<string | undefined> {
   const { body } = await fleet.ask(
     member,

@@ -78,7 +78,7 @@ test('vote, risk: a server that cannot write what is selected is unready, says w
     ['lighthouse.example.dev/v1', 'lighthouse.example.dev/v1', 'lighthouse.example.dev/v2'],
   )
   assert.equal(shown.commonEncodingVersion, 'lighthouse.example.dev/v1')
-  // What it can write it does.
+  // It writes the other resources.
   const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' } }
   assert.equal((await fleet.ask('c', 'POST', '/api/v1/namespaces/default/configmaps', configMap)).status, 201)
 

@@ -113,7 +113,7 @@ function accept(
   if (isTaken(listKind, has.listKind ?? '', kinds)) refuse('ListKindConflict', [listKind])
   else accepted.listKind = listKind
   setList(accepted, 'categories', names.categories)
-  // Last, so that the condition tells of it: another name would not help.
+  // Last, so that the condition reports it: another name would not help.
   if (isBuiltIn) {
     accepted.plural = has.plural
     conflict = builtInConflict(spec)

@@ -41,7 +41,7 @@ export interface ApiServiceStatus {
   readonly conditions?: readonly ApiServiceCondition[]
 }
 
-/** Says who serves one version of one group, and how much it counts beside the others. */
+/** Registers the server of one API version, and its order in discovery. */
 export interface ApiService extends ApiObject {
   spec: ApiServiceSpec
   status: ApiServiceStatus
@@ -141,7 +141,7 @@ const schema: Schema = {
   description: 'APIService represents a server for a particular GroupVersion. Name must be "version.group".',
 }
 
-/** Before anything has been checked. */
+/** Runs before validation. */
 function fillPort({ spec }: ApiService): void {
   const service = spec?.service as { port?: number } | undefined
   if (service && typeof service === 'object') service.port ??= 443

@@ -12,7 +12,7 @@ export interface ServiceAccount extends ApiObject {
   automountServiceAccountToken?: boolean
 }
 
-/** Secrets are those of the account's own namespace: whatever else a reference says would only mislead. */
+/** Secrets are in the namespace of the account: other fields of a reference are dropped, because they would mislead. */
 function keepNamesOfSecrets(account: ServiceAccount): void {
   if (account.secrets) account.secrets = account.secrets.map(keepName)
 }
@@ -72,7 +72,7 @@ export const serviceAccounts = defineResource<ServiceAccount>({
   },
   preferredStorageVersion: 'v1',
   storagePrefix: 'serviceaccounts',
-  // Nothing but name and age since its secrets are no longer made for it.
+  // Only name and age, since secrets are no longer created for accounts.
   columns: [nameColumn, ageColumn],
   strategy: {
     allowUnconditionalUpdate: true,

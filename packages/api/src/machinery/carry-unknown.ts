@@ -92,7 +92,7 @@ function elementsBefore(
   }
   const taken = new Set<number>()
   const found = next.map((each) => {
-    // Lists are short, and twins are rare: shifting costs nothing.
+    // Lists are short, and duplicates are rare: shifting costs nothing.
     const place = places.get(signOf(each))?.shift()
     if (place !== undefined) taken.add(place)
     return place

@@ -56,7 +56,7 @@ export interface Strategy<Hub extends ApiObject> {
   readonly hasNoDependents?: boolean
   /** `metadata.generation` counts changes outside of metadata and status. */
   readonly tracksGeneration?: boolean
-  /** Some kinds are written by the system alone; for everyone else only these verbs exist. */
+  /** Some kinds are written by the servers alone; clients may use only these verbs. */
   readonly verbs?: readonly Verb[]
   /** The error message for other verbs. */
   readonly whyReadOnly?: string

@@ -6,7 +6,7 @@ import { dns1123Subdomain } from './name-rules.ts'
 export interface WebhookClientConfig {
   url?: string
   service?: WebhookServiceReference
-  /** PEM in base64: who signs the certificate of the webhook. Without it, the system's authorities are trusted. */
+  /** The CA bundle of the webhook: PEM in base64. Defaults to the system trust store. */
   caBundle?: string
 }
 

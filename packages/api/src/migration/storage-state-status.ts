@@ -25,15 +25,15 @@ export interface StorageStateStatus {
   readonly lastHeartbeatTime?: string
   readonly currentStorageVersionHashes?: readonly ReportedHash[]
   /**
-   * Where there are agreement records: what was written before this epoch is taken to be gone, for a migration that was
-   * bound to it was accepted, and the record has not forgotten it. Absent where there is nothing like that.
+   * With agreement records: versions that were written before this epoch count as gone, because a migration that is bound to
+   * the epoch was accepted, although the record still lists them. Absent if there is no such migration.
    */
   readonly accepted?: AcceptedEpoch
 }
 
 /**
- * What stored objects may be in. A state that has no status yet, or an empty list, says nothing at all: that nothing is
- * known, which is not that nothing is stored.
+ * The hashes that stored objects may be in. A state without a status, or with an empty list, means Unknown, not that
+ * nothing is stored.
  */
 export function persistedHashesOf({
   status,

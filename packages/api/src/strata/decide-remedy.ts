@@ -44,8 +44,8 @@ interface Between {
 }
 
 /**
- * What to do where a release cannot read what is stored. A migration brings everything to what is *written*: it helps if the
- * release reads that, and otherwise ends at once, proves that all is as the servers agree, and has changed nothing.
+ * What to do if a release cannot decode what is stored. A migration rewrites everything in the version that the servers
+ * *write*. It helps if the release reads that version. Otherwise it ends at once, reports Proven, and has changed nothing.
  */
 export function decideRemedy({ stored, decodable, written, readable, releases = [] }: RemedyFacts): Remedy {
   const known = stored.filter((each) => each !== unknownVersion)

@@ -1,6 +1,6 @@
 import type { AgreementEntry } from './storage-agreement.ts'
 
-/** A server that would write under another key than it does, and who is in its way (rule 17). */
+/** A server that waits to write with another key, and the servers that block it (rule 17). */
 export interface KeyWait {
   readonly serverID: string
   readonly wantedKey: string
@@ -23,7 +23,7 @@ export function keyWaitsOf(
   })
 }
 
-/** For people: what is waited for, who is in the way, and what to do; servers by the names that the reader knows. */
+/** A message: the awaited key, the servers that block it, and what to do. Servers have the names that the reader knows. */
 export function keyWaitText(
   { serverID, wantedKey, unreadBy }: KeyWait,
   shown: (serverID: string) => string = (id) => id,

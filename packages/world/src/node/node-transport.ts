@@ -12,7 +12,7 @@ import { responseHeaders } from './response-headers.ts'
 export interface NodeTransportOptions {
   /** `https://host:port`, or `http://` for tests; a path is put before every target. */
   readonly server: string
-  /** PEM. Without it, the system's authorities are trusted. */
+  /** The CA bundle, in PEM. Defaults to the system trust store. */
   readonly ca?: string | Uint8Array | undefined
   /** Skips verification of the server's certificate. Requests may reach any server. */
   readonly isUnverified?: boolean | undefined

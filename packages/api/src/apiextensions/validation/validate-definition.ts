@@ -140,7 +140,7 @@ function immutableProblems(
   const check = (path: string, value: string, old: string): FieldError[] =>
     value === old ? [] : [invalid(`spec.${path}`, value, 'field is immutable')]
   return [
-    // Instances are stored under these.
+    // Custom resources are stored under these.
     ...(isEstablished(stored)
       ? [
           ...check('scope', spec.scope, before.scope),
@@ -152,7 +152,7 @@ function immutableProblems(
   ]
 }
 
-/** Instances may be stored in each of these versions, so each must be there to read them. */
+/** Custom resources may be stored in each of these versions, so the spec must keep each to decode them. */
 function storedVersionProblems(definition: CustomResourceDefinition): FieldError[] {
   const path = 'status.storedVersions'
   const { storedVersions } = definition.status

@@ -6,7 +6,7 @@ import { MalformedProtobuf, type WireReader, wireTypes } from './wire-reader.ts'
 /** Deeper than any schema of a custom resource; far less than what the stack can take. */
 const depthLimit = 200
 
-/** How JSON inside of protobuf is parsed: by the caller, who knows what must survive of its numbers. */
+/** Parses JSON inside of protobuf. The caller supplies it and decides how exact numbers must be. */
 export type ParseJson = (bytes: Uint8Array) => unknown
 
 /** A message as the JSON value that Go would write for it. */

@@ -24,7 +24,7 @@ export function openEnvelope(bytes: Uint8Array): Envelope {
   let raw = new Uint8Array()
   const reader = new WireReader(bytes, prefix.length)
   while (reader.next('Unknown')) {
-    // Content encoding and content type (3 and 4) are for those who keep what they do not understand.
+    // Content encoding and content type (3 and 4) are for programs that store objects that they cannot decode.
     if (reader.field > 2) {
       reader.skip()
       continue

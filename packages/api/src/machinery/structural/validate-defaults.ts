@@ -15,7 +15,7 @@ export interface DefaultsOptions {
 }
 
 /**
- * What is wrong with the defaults in the schema of a custom resource, which must themselves be what the schema asks for.
+ * Validates the defaults in the schema of a custom resource against the schema itself.
  * `path` is that of the schema: `spec.versions[0].schema.openAPIV3Schema`.
  */
 export function validateDefaults(schema: Schema, path: string, options: DefaultsOptions = {}): FieldError[] {

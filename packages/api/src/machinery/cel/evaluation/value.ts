@@ -1,7 +1,7 @@
 import type { CelType } from '../types/cel-type.ts'
 
 /**
- * What expressions compute with. An integer is a bigint and a double a number, so that 1 and 1.0 stay apart. An error is
+ * A value of an expression. An integer is a bigint and a double a number, so that 1 and 1.0 stay apart. An error is
  * a value like any other: `false && error` is false.
  */
 export type Value =
