@@ -9,7 +9,7 @@ import {
   namedObjects,
   questionProblems,
   resourceProperties,
-} from './resource-question.ts'
+} from './reviewed-resource.ts'
 
 /** How many objects are stored in one way. */
 export interface StoredEncoding {

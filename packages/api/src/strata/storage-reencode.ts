@@ -9,7 +9,7 @@ import {
   namedObjects,
   questionProblems,
   resourceProperties,
-} from './resource-question.ts'
+} from './reviewed-resource.ts'
 
 /** How a batch ended. `EpochMoved`: the servers write otherwise by now, and nothing was written after that. */
 export type ReencodeOutcome = 'More' | 'Done' | 'EpochMoved'
