@@ -4,7 +4,7 @@ import {
   conditionOf,
   type FoundCondition,
   isConditionTrue,
-  saysTheSame,
+  isSameCondition,
   withCondition,
 } from './conditions.ts'
 import type {
@@ -43,7 +43,7 @@ export function decideNames(
     message: 'no conflicts found',
   }
   const before = conditionOf(definition, 'NamesAccepted')
-  if (jsonEqual(acceptedNames, status.acceptedNames) && saysTheSame(found, before)) return undefined
+  if (jsonEqual(acceptedNames, status.acceptedNames) && isSameCondition(found, before)) return undefined
   const named = withCondition({ ...status, acceptedNames }, found, now)
   return withCondition(named, notYetEstablished(definition, conflict === undefined), now)
 }
@@ -168,6 +168,6 @@ export function decideEstablished(
           reason: 'InitialNamesAccepted',
           message: 'the initial names have been accepted',
         }
-  if (saysTheSame(found, conditionOf(definition, 'Established'))) return undefined
+  if (isSameCondition(found, conditionOf(definition, 'Established'))) return undefined
   return withCondition(definition.status, found, now)
 }

@@ -42,7 +42,7 @@ export function namedObjects(description: string): Schema {
   }
 }
 
-export function questionProblems({
+export function validateReviewedResource({
   group = '',
   resource = '',
 }: {

@@ -1,4 +1,4 @@
-import { type AgreementStatus, commonWriteKey, waysOfWriting } from '@strata/api'
+import { type AgreementStatus, commonWriteKey, writtenEncodings } from '@strata/api'
 
 /** Under which agreement somebody wants objects to be written again. */
 export interface WantedEpoch {
@@ -14,7 +14,7 @@ export interface WantedEpoch {
 export function standsStill(status: AgreementStatus | undefined, wanted: WantedEpoch): boolean {
   if (!status || status.epoch !== wanted.epoch) return false
   // Rule 16: in several ways of writing one version there is no saying which bytes are right.
-  if (waysOfWriting(status.encodings).length !== 1) return false
+  if (writtenEncodings(status.encodings).length !== 1) return false
   // Rule 17: under which key, nobody says where nobody writes.
   if (commonWriteKey(status.servers) === undefined) return false
   if (status.agreedVersion !== undefined) return status.agreedVersion === wanted.encodingVersion

@@ -1,5 +1,5 @@
 import { parseGoUrl } from '../../machinery/go-url.ts'
-import { conditionOf, type FoundCondition, saysTheSame, withCondition } from '../conditions.ts'
+import { conditionOf, type FoundCondition, isSameCondition, withCondition } from '../conditions.ts'
 import {
   approvedAnnotation,
   type CustomResourceDefinition,
@@ -57,6 +57,6 @@ export function decideApproval(
   const { status, reason } = conditions[state]
   const type = 'KubernetesAPIApprovalPolicyConformant'
   const found: FoundCondition = { type, status, reason: reason ?? '', message }
-  if (saysTheSame(found, conditionOf(definition, type))) return undefined
+  if (isSameCondition(found, conditionOf(definition, type))) return undefined
   return withCondition(definition.status, found, now)
 }
