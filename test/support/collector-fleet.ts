@@ -78,10 +78,8 @@ export class CollectorFleet {
     })
     const leaseDurationSeconds = leaseDurationMs / 1000
     const timing = { leaseDurationSeconds, renewIntervalSeconds }
-    const gates = {
-      ...(plan.featureGates ? { featureGates: plan.featureGates } : {}),
-      ...(plan.runtimeConfig === undefined ? {} : { runtimeConfig: plan.runtimeConfig }),
-    }
+    const { featureGates, runtimeConfig } = plan
+    const gates = { featureGates, runtimeConfig }
     const server = createFleetServer({ world: process, store, instance, release, ...timing, ...gates })
     this.#network.listen(name, process, server.handle)
     if (plan.collects) {
