@@ -47,7 +47,7 @@ async function bench(flags: Flags): Promise<void> {
     for (const store of flags.stores) {
       context.print(`\n== ${store} ==`)
       reports.push(await benchStore(store, context))
-      // What else the machine did, without which no rate says anything.
+      // Rates mean little without the load of the machine.
       context.print(`load average at the end: ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`)
     }
     clear()

@@ -2,7 +2,7 @@ import type { DefinitionsReport } from './custom/bench-definitions.ts'
 import type { Result, Score } from './rounds.ts'
 import type { Estimate } from './statistics.ts'
 
-/** What is measured once per server and not in rounds. */
+/** Measured once per server and not in rounds. */
 export interface Footprint {
   readonly contestant: string
   readonly startMs: Estimate | undefined
@@ -30,7 +30,7 @@ export function resultLines({ workload, scores, skipped }: Result): string[] {
 }
 
 function scoreText({ perSecond, processorMicros, ratios }: Score): string {
-  // What takes long is easier to grasp as a time.
+  // Slow operations are shown as a duration.
   const speed = perSecond < 20 ? `${whole(1000 / perSecond)} ms each` : `${whole(perSecond)} /s`
   const processor = processorMicros === undefined ? '' : `${precise(processorMicros)} µs`
   const compared = ratios.map(({ to, times }) => `${interval(times)} × ${to}`).join(', ')

@@ -17,7 +17,7 @@ export interface Score {
 export interface Result {
   readonly workload: RaceWorkload
   readonly scores: readonly Score[]
-  /** Who was left out, and why. */
+  /** The contestants that were left out, and why. */
   readonly skipped: readonly { readonly contestant: string; readonly why: string }[]
 }
 
@@ -66,7 +66,7 @@ export type Runner = Pick<Contestant, 'name' | 'processorMs'> & {
   readonly work: Work
   /** Runs before each round, outside the measured time. */
   readonly prepare?: () => Promise<unknown>
-  /** Where it does another amount of work than the others: how many of what is counted one piece brings. */
+  /** How many units one call counts for, if it differs from the others. */
   readonly yields?: number
 }
 

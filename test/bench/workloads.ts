@@ -1,6 +1,6 @@
 export type WorkloadName = 'create' | 'get' | 'update' | 'list' | 'list-all' | 'watch'
 
-/** What is not a race among servers, but among custom resources: see the folder `custom`. */
+/** Workloads that compare custom resources and not servers: see the folder `custom`. */
 export type CustomWorkloadName = 'custom-create' | 'definitions' | 'migrate'
 
 export interface Workload extends RaceWorkload {

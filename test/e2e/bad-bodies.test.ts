@@ -237,7 +237,7 @@ describe('bad bodies', () => {
     }
   }
 
-  /** What upstream takes although it looks odd: it must come back as upstream would store it. */
+  /** Odd input that upstream accepts: it must come back as upstream would store it. */
   const odd: ReadonlyArray<[name: string, body: string | Uint8Array, data: Record<string, string>]> = [
     [
       'names of what objects inherit',
@@ -250,7 +250,7 @@ describe('bad bodies', () => {
       { k: 'a\ufffd\ufffdb' },
     ],
     ['half a surrogate pair', '{"metadata":{"name":"odd"},"data":{"k":"a\\ud800b"}}', { k: 'a\ufffdb' }],
-    ['fields that nobody knows', object('"nope":1,"data":{"k":"v"}').replace('bad', 'odd'), { k: 'v' }],
+    ['unknown fields', object('"nope":1,"data":{"k":"v"}').replace('bad', 'odd'), { k: 'v' }],
   ]
   for (const [name, body, data] of odd) {
     test(`taken as upstream takes it: ${name}`, async () => {
@@ -263,7 +263,7 @@ describe('bad bodies', () => {
     })
   }
 
-  test('unknown fields are told to whoever wants to hear of them', async () => {
+  test('unknown fields are reported to clients that ask for it', async () => {
     const asked = { path: `${maps}?fieldValidation=Warn&dryRun=All`, body: object('"nope":1') }
     const answer = await send('HTTP/1.1', asked)
     assert.deepEqual([answer.status, answer.headers['warning']], [201, '299 - "unknown field \\"nope\\""'])
@@ -271,7 +271,7 @@ describe('bad bodies', () => {
     assert.deepEqual([quiet.status, quiet.headers['warning']], [201, undefined])
   })
 
-  test('nobody else has noticed anything', async () => {
+  test('no other client has noticed anything', async () => {
     const { text } = await send('HTTP/1.1', { method: 'GET' })
     const { items } = JSON.parse(text)
     const shown = items.map(({ metadata }: { metadata: { name: string; resourceVersion: string } }) => [

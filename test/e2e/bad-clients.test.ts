@@ -67,7 +67,7 @@ describe('bad clients', () => {
     const connection = await open()
     connection.write(`GET /livez HTTP/1.1\r\nHost: strata\r\nX-A: ${'a'.repeat(1_100_000)}\r\n\r\n`)
     await server.staysAlive(connection.closed)
-    // What is still on its way when the connection ends may take the answer with it.
+    // Bytes that are still on their way when the connection ends may take the response with them.
     assert.deepEqual(
       connection.statuses.filter((status) => status !== 431),
       [],
@@ -91,7 +91,7 @@ describe('bad clients', () => {
     }
   })
 
-  test('whoever sends a head byte by byte is not waited for', async () => {
+  test('the server does not wait for a head that arrives byte by byte', async () => {
     const connection = await open()
     connection.write('GET /livez HTTP/1.1\r\nHost: strata\r\nX-Slow: ')
     const trickle = async (): Promise<void> => {
@@ -109,7 +109,7 @@ describe('bad clients', () => {
 
   /** It takes as long as a request may, so only at full size. */
   if (isFullSize) {
-    test('whoever sends a body byte by byte is not waited for', async () => {
+    test('the server does not wait for a body that arrives byte by byte', async () => {
       const connection = await open()
       connection.write(`POST ${maps} HTTP/1.1\r\n${credentials()}Content-Length: 100000\r\n\r\n{`)
       const trickle = async (): Promise<void> => {
@@ -211,9 +211,9 @@ describe('bad clients', () => {
       body,
     })
     assert.equal(made.status, 201)
-    const told = (): boolean =>
+    const notified = (): boolean =>
       seen === streams.length && sockets.every((socket) => socket.received.includes('"name":"news"'))
-    await server.staysAlive(until('every watch is told', told, { giveUpMs: 60_000 }))
+    await server.staysAlive(until('every watch is notified', notified, { giveUpMs: 60_000 }))
     for (const each of sessions) each.destroy()
     for (const socket of sockets) socket.close()
   })

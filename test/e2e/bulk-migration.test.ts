@@ -111,7 +111,7 @@ async function timed<T>(what: string, run: () => Promise<T>): Promise<T> {
 
 type Blow = 'migrator' | ServerName
 
-/** Whoever migrates is killed after each. At full size it is killed alone twice, and each server once; else one of them. */
+/** After each of these the migrator is killed. At full size it is killed alone twice, and each server once; else one of them. */
 const blowsOf = (store: StoreKind, nextToData: boolean): readonly Blow[] => {
   if (isFullSize) return ['migrator', 'a', 'migrator', 'b']
   return [(store === 'etcd') === nextToData ? 'b' : 'migrator']
@@ -130,7 +130,7 @@ async function migrateUnderBlows(fleet: LiveFleet, task: MigratorTask, blows: re
   return new MigratorProcess(task).done
 }
 
-/** Of a server, in the middle of what is done next; of whoever migrates, afterwards. */
+/** Kills a server in the middle of its next step, or the migrator after it. */
 async function strike(fleet: LiveFleet, task: MigratorTask, blow: Blow): Promise<void> {
   const migrator = new MigratorProcess({ ...task, holdAt: [4, 7] })
   try {
@@ -209,7 +209,7 @@ async function judgeWatchers(fleet: LiveFleet, watchers: readonly Watcher[]): Pr
   const stored = new Map(
     items.map(({ metadata }) => [metadata.name ?? '', Number(metadata.resourceVersion)] as const),
   )
-  // As it was made, and once more for each of the two migrations, whoever was killed meanwhile.
+  // As it was made, and once more for each of the two migrations, whichever process was killed meanwhile.
   const expected = { stored, states: 3 }
   for (const { informer, heard } of watchers) {
     await until(
@@ -231,7 +231,7 @@ async function judgeWatchers(fleet: LiveFleet, watchers: readonly Watcher[]): Pr
 function assertNoticed(heard: readonly Heard[], expected: Expected): void {
   const change = heard.findLast((each) => each.what === 'MODIFIED')
   assert.ok(change && 'name' in change)
-  // Also where it was told again.
+  // Also if the watch has sent it again.
   const without = heard.filter(
     (each) => !('name' in each && each.name === change.name && each.at === change.at),
   )

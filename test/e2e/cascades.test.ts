@@ -32,23 +32,23 @@ function clientsOf(fleet: LiveFleet) {
   return { maps: client.resource(configMaps, 'v1'), namespaces: client.resource(namespaces, 'v1') }
 }
 
-/** What is there, and in which state: nothing may be deleted or changed that was not meant. */
+/** The existing objects and their state: nothing else may be deleted or changed. */
 async function stateOf(maps: ResourceClient): Promise<Record<string, string | undefined>> {
   const { items } = await maps.list({}, signal)
   return Object.fromEntries(items.map((item) => [objectKey(item), item.metadata.resourceVersion]))
 }
 
 const storageVersions = '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions'
-const ofNobody = 'things.example.dev.widgets'
+const ofUnknown = 'things.example.dev.widgets'
 
 /** A StorageVersion whose only entry is that of a server which never was. */
-async function reportNobody(fleet: LiveFleet): Promise<void> {
-  const object = { metadata: { name: ofNobody }, spec: {} }
+async function reportUnknown(fleet: LiveFleet): Promise<void> {
+  const object = { metadata: { name: ofUnknown }, spec: {} }
   const made = await ask(fleet.transport('a'), 'POST', storageVersions, object)
   assert.equal(made.status, 201, JSON.stringify(made.body))
-  const nobody = { apiServerID: 'nobody', encodingVersion: 'v1', decodableVersions: ['v1'] }
-  const status = { storageVersions: [nobody], commonEncodingVersion: 'v1' }
-  const path = `${storageVersions}/${ofNobody}/status`
+  const unknown = { apiServerID: 'unknown', encodingVersion: 'v1', decodableVersions: ['v1'] }
+  const status = { storageVersions: [unknown], commonEncodingVersion: 'v1' }
+  const path = `${storageVersions}/${ofUnknown}/status`
   const put = await ask(fleet.transport('a'), 'PUT', path, { ...made.body, status })
   assert.deepEqual([put.status, put.body.status], [200, status])
 }
@@ -78,7 +78,7 @@ for (const store of storeKinds) {
       const before = Object.fromEntries(Object.entries(await stateOf(maps)).filter(isBystander))
       assert.equal(Object.keys(before).length, 151)
 
-      await reportNobody(fleet)
+      await reportUnknown(fleet)
       const first = fleet.controllers('a', 'b')
       await spaces.delete({ name: 'gone' }, {}, signal)
       await maps.delete({ namespace: 'default', name: 'owner' }, { propagation: 'Foreground' }, signal)
@@ -106,8 +106,8 @@ for (const store of storeKinds) {
       )
       assert.deepEqual(await stateOf(maps), before)
       // N10: upstream's test of the collector on a real cluster.
-      await until('the StorageVersion of nobody is gone', async () => {
-        return (await ask(fleet.transport('b'), 'GET', `${storageVersions}/${ofNobody}`)).status === 404
+      await until('the StorageVersion of the unknown server is gone', async () => {
+        return (await ask(fleet.transport('b'), 'GET', `${storageVersions}/${ofUnknown}`)).status === 404
       })
     })
   })

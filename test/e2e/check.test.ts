@@ -50,10 +50,10 @@ test('strata check, with processes: asks Strata, looks around elsewhere, and eve
     assert.equal(mistyped.code, 2, mistyped.output)
     // To have said what it reads of one resource is to have said nothing of the others.
     const name = 'beacons.lighthouse.example.dev'
-    const told = await check(fleet, '--to', 'mine', '--decodable', `${name}=v1`)
-    assert.equal(told.code, 6, told.output)
-    assert.match(told.stdout, /^configmaps +could not see/m)
-    assert.doesNotMatch(told.stdout, /^beacons/m)
+    const given = await check(fleet, '--to', 'mine', '--decodable', `${name}=v1`)
+    assert.equal(given.code, 6, given.output)
+    assert.match(given.stdout, /^configmaps +could not see/m)
+    assert.doesNotMatch(given.stdout, /^beacons/m)
     const named = await check(fleet, '--to', 'mine', '--decodable', `${name}=v1`, name)
     assert.equal(named.code, 0, named.output)
     assert.match(named.stdout, /^Safe: mine can read everything that is stored of the named resources: 1\./m)
@@ -70,9 +70,9 @@ test('strata check, with processes: asks Strata, looks around elsewhere, and eve
     assert.equal(kinds.code, 0, kinds.output)
     const last = await check(fleet, '--to', 'x+3', ...modules, '-o', 'json')
     assert.deepEqual([last.code, JSON.parse(last.stdout).resources[0].resource], [1, 'beacons'])
-    const nobody = await check(fleet, '--to', 'y', ...modules)
-    assert.equal(nobody.code, 2, nobody.output)
-    assert.match(nobody.output, /--to y: no kind has this release; known: 0\.1\.0, x, x\+1/)
+    const withModules = await check(fleet, '--to', 'y', ...modules)
+    assert.equal(withModules.code, 2, withModules.output)
+    assert.match(withModules.output, /--to y: no kind has this release; known: 0\.1\.0, x, x\+1/)
 
     // A server of that release is part of the fleet, and tells of its kinds in the records.
     await fleet.restart('a', '')

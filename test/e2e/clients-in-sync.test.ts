@@ -39,7 +39,7 @@ async function follow(fleet: LiveFleet, t: TestContext): Promise<void> {
   }
   const proxies: TcpProxy[] = []
   const clients: FollowingClient[] = []
-  /** What must come to an end however the test does. */
+  /** Resources to release, however the test ends. */
   const running: { stop(): Promise<unknown> }[] = []
   try {
     const throughProxy = async (): Promise<Access> => {
@@ -161,7 +161,7 @@ async function judge(
   assert.deepEqual(
     history.puts.filter(({ colour = '' }) => !sent.has(colour)),
     [],
-    'nobody wrote these',
+    'no client wrote these',
   )
   assert.ok(load.acknowledged >= writes)
   for (const client of clients) {

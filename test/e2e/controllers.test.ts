@@ -128,7 +128,7 @@ for (const language of ['node', 'python'] as const) {
         for (const identity of ['anna', 'bert']) {
           stage.keepers.push(startKeeper(language, identity, stage.kubeconfig))
         }
-        await soon('somebody leads', leader)
+        await soon('one of them leads', leader)
 
         await create('red', 'red')
         const { finalizers, keeper } = await shines('red', 'red')
@@ -140,7 +140,7 @@ for (const language of ['node', 'python'] as const) {
         await create('green', 'green')
         await shines('green', 'green')
 
-        const first = await soon('somebody leads', leader)
+        const first = await soon('one of them leads', leader)
         const second = first === 'anna' ? 'bert' : 'anna'
         await stage.keepers.find(({ identity }) => identity === first)?.kill()
         await soon(`${second} leads`, async () => (await leader()) === second)

@@ -24,7 +24,7 @@ const someWrites = isFullSize ? 200 : 60
 
 const agreementPath = `/apis/strata.dev/v1alpha1/storageagreements/${loadedRecordName(gadgets)}`
 
-/** What a client is told while servers register anew, or are gone: nothing was written, or it is not known. */
+/** The errors a client gets while servers register anew, or are gone: nothing was written, or the outcome is unknown. */
 const documented = new Set([
   'acknowledged',
   'looked',
@@ -33,7 +33,7 @@ const documented = new Set([
   'connection lost',
   '503 ServiceUnavailable',
   '504 Timeout',
-  // Of a write whose first answer was lost with its server.
+  // For a write whose first response was lost with its server.
   '409 Conflict',
   '409 AlreadyExists',
   '404 NotFound',
@@ -79,9 +79,9 @@ for (const store of storeKinds) {
           load: load.counts,
         }),
       )
-      const told = pauses.map((ms) => ms.toFixed()).join(', ')
+      const shown = pauses.map((ms) => ms.toFixed()).join(', ')
       t.diagnostic(
-        `longest time without an acknowledged write, in ms: ${told} around the switches (the ${Math.floor(switches / 2) + 1}th with a server killed), ${usualMs.toFixed()} before them`,
+        `longest time without an acknowledged write, in ms: ${shown} around the switches (the ${Math.floor(switches / 2) + 1}th with a server killed), ${usualMs.toFixed()} before them`,
       )
       assert.deepEqual(history.violations, [])
       assert.deepEqual(judgeDefinitions(history, gadgets), [])

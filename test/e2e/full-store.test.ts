@@ -59,7 +59,7 @@ async function seeFullStore(fleet: LiveFleet, writer: Writer, says: RegExp): Pro
 
 async function seeRecovery(fleet: LiveFleet, writer: Writer): Promise<void> {
   const get = (path: string) => ask(fleet.transport('a'), 'GET', path)
-  // Nobody has to write: the server renews its Lease.
+  // No client has to write: the server renews its Lease.
   await until('the store is written again', async () => (await get('/readyz/store-writes')).status === 200)
   const before = writer.acknowledged.length
   await until('a ConfigMap is created again', async () => {

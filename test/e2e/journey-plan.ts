@@ -24,7 +24,7 @@ export interface Station {
   readonly form: Form
 }
 
-/** What both releases read and serve: all that clients may count on while one takes the place of the other. */
+/** The versions that both releases read and serve: clients may use only these during an upgrade. */
 export function sharedVersions(one: Release, other: Release): readonly LoadedVersion[] {
   const [own, others]: readonly (readonly LoadedVersion[])[] = [
     releases[one].decodes,

@@ -82,11 +82,11 @@ for (const [name, { store, stations }] of Object.entries(plans)) {
   })
 }
 
-/** What a client must expect while servers come and go; each 503 says when to come again. */
+/** The errors that a client must expect while servers come and go; each 503 has a Retry-After. */
 const documented = new Set([
   ...['acknowledged', 'looked', 'read back', 'could not connect', 'connection lost'],
   '503 ServiceUnavailable',
-  // Of a write whose first answer was lost with its server, or that the operator was ahead of.
+  // For a write whose first response was lost with its server, or that the operator was ahead of.
   ...['409 Conflict', '409 AlreadyExists', '404 NotFound'],
 ])
 const undocumented = (counts: Readonly<Record<string, number>>): string[] =>

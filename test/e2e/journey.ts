@@ -48,7 +48,7 @@ export interface Times {
   readonly entry: number[]
   /** From the start of a process until it is ready. */
   readonly ready: number[]
-  /** Of that, from the moment at which it listens, by its own log: to load the program takes the rest. */
+  /** The part of that after it listens, by its own log: loading the program takes the rest. */
   readonly readySinceListening: number[]
   /** From the end of the last old process until the next agreement was seen, where it is another than the one before. */
   readonly agreedSinceGone: number[]
@@ -56,7 +56,7 @@ export interface Times {
   readonly agreedSinceEntry: number[]
 }
 
-/** A minute, as the issue of service levels has it; nobody waits that long when all is well. */
+/** A minute, as the service levels of KEP-2339 have it; usually far less time passes. */
 const patience = { giveUpMs: 60_000 }
 const never = new AbortController().signal
 /** Most of the time is spent on starting servers; the load need not make that slower than it is. */
@@ -71,7 +71,7 @@ function sinceListening({ output }: StrataProcess): number | undefined {
   return listening === undefined || !ready ? undefined : Math.max(1, ready - listening)
 }
 
-/** A fleet that is taken from release to release under load, by somebody who does what an operator has to. */
+/** A fleet that is upgraded from release to release under load, with the steps that an operator has to take. */
 export class Journey {
   readonly loads: Readonly<Record<LoadName, WriteLoad>>
   readonly legs: Leg[] = []
@@ -144,7 +144,7 @@ export class Journey {
     })
   }
 
-  /** Ends it kindly, and starts the next one in its place; meanwhile somebody looks at the record. */
+  /** Shuts it down, and starts the next one in its place; meanwhile it reads the record. */
   async #replace(name: ServerName, { release, form }: Station): Promise<void> {
     const id = this.#fleet.idOf(name)
     const wanted = beaconVersion(releases[release].stores)
@@ -170,7 +170,7 @@ export class Journey {
       const isComplete = (status: AgreementStatus): boolean => isAgreed(status) && status.servers.length === 3
       const completeMs = await until('all agree', () => poll.firstMs(isComplete, entryMs), patience)
       this.times.agreedSinceEntry.push(completeMs - entryMs)
-      // Where nothing else is stored than before, it was agreed on all the time.
+      // If the stored versions are the same as before, the servers agreed all the time.
       if (wanted === beaconVersion(releases[this.#at.release].stores)) return
       this.times.agreedSinceGone.push((poll.firstMs(isAgreed, goneMs) ?? completeMs) - goneMs)
     } finally {
@@ -187,10 +187,10 @@ export class Journey {
     const before = beaconVersion(releases[from.release].stores)
     const differ = releases[from.release].stores !== releases[to.release].stores
     if (from.form === 'report' && to.form === 'report') {
-      // Each writes what it prefers, and everybody is told.
+      // Each writes its preferred version, and the record shows the disagreement.
       assert.equal(agreedVersion, differ ? undefined : before)
     } else if (from.form !== 'report' && to.form !== 'report') {
-      // Nobody moves until all can.
+      // No server moves until all can.
       assert.deepEqual([agreedVersion, selectedVersion], [before, before])
     }
   }
@@ -217,7 +217,7 @@ export class Journey {
     }
   }
 
-  /** What migration will do: until nothing is stored in any other version. */
+  /** Migrates until nothing is stored in any other version. */
   async #rewriteBeacons(stored: LoadedVersion): Promise<void> {
     const transports = serverNames.map((name) => this.#fleet.transport(name))
     await rewriteAll(transports, loadedBeacons, stored)

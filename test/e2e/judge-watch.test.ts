@@ -4,7 +4,7 @@ import type { ResourceClient, WatchEvent } from '@strata/client'
 import { type Heard, judgeWatch, overhear, relistsOf } from './judge-watch.ts'
 
 // A judge that never objects proves nothing, so each of its objections is provoked once.
-const told = (
+const event = (
   what: Exclude<Heard['what'], 'list' | 'watch' | 'BOOKMARK'>,
   name: string,
   at: number,
@@ -12,12 +12,12 @@ const told = (
   ...{ what, name, at },
 })
 const list = (at: number, states: Readonly<Record<string, number>>): readonly Heard[] => [
-  ...Object.entries(states).map(([name, each]) => told('listed', name, each)),
+  ...Object.entries(states).map(([name, each]) => event('listed', name, each)),
   { what: 'list', at },
 ]
 const watch = (at: number): Heard => ({ what: 'watch', at })
 const bookmark = (at: number): Heard => ({ what: 'BOOKMARK', at })
-const modified = (name: string, at: number): Heard => told('MODIFIED', name, at)
+const modified = (name: string, at: number): Heard => event('MODIFIED', name, at)
 
 const begin = [...list(3, { a: 2, b: 3 }), watch(3)]
 const shared = [modified('a', 7), modified('b', 7)]
@@ -25,9 +25,9 @@ const whole = [...begin, modified('b', 4), modified('a', 5), bookmark(6), ...sha
 
 const cases: ReadonlyArray<[name: string, heard: readonly Heard[], objections: readonly RegExp[]]> = [
   ['every state, in order', whole, []],
-  ['a watch that resumes is told of its revision again', [...whole, watch(7), ...shared], []],
+  ['a watch that resumes gets its revision again', [...whole, watch(7), ...shared], []],
   [
-    'one that was cut within a revision, and is told the rest of it',
+    'one that was cut within a revision, and gets the rest of it',
     [...whole.slice(0, -1), watch(7), ...shared],
     [],
   ],
@@ -67,7 +67,7 @@ const cases: ReadonlyArray<[name: string, heard: readonly Heard[], objections: r
       /^a: stored at 7, last heard of at 5$/,
     ],
   ],
-  ['a state is told twice', [...whole, modified('b', 7)], [/^MODIFIED b at 7 twice$/]],
+  ['a state is sent twice', [...whole, modified('b', 7)], [/^MODIFIED b at 7 twice$/]],
   [
     'a state from before a bookmark',
     [...begin, modified('b', 4), bookmark(6), modified('a', 5), ...shared],
@@ -84,17 +84,17 @@ const cases: ReadonlyArray<[name: string, heard: readonly Heard[], objections: r
     [/^a: 4 states instead of 3$/],
   ],
   [
-    'a deletion that nobody asked for',
-    [...whole, told('DELETED', 'a', 7)],
+    'a deletion without a request',
+    [...whole, event('DELETED', 'a', 7)],
     [/^DELETED a/, /^DELETED a at 7 twice/],
   ],
-  ['an addition of what there is', [...whole, watch(7), told('ADDED', 'a', 7)], [/^ADDED a at 7$/]],
+  ['an addition of what there is', [...whole, watch(7), event('ADDED', 'a', 7)], [/^ADDED a at 7$/]],
   [
     'an object that was never heard of',
     whole.filter((each) => !('name' in each && each.name === 'b')),
     [/^b: stored at 7, last heard of at undefined$/, /^b: 0 states/],
   ],
-  ['an object that is not stored', [...whole, told('ADDED', 'c', 8)], [/^c: not stored$/]],
+  ['an object that is not stored', [...whole, event('ADDED', 'c', 8)], [/^c: not stored$/]],
   ['what is no resourceVersion', [...whole, bookmark(Number.NaN)], [/^BOOKMARK at NaN after 7$/]],
 ]
 

@@ -1,13 +1,13 @@
 import type { ApiObject } from '@strata/api'
 import type { ResourceClient, WatchEvent } from '@strata/client'
 
-/** What a server said to one watcher; `at` is a resourceVersion. */
+/** One event or list that a watcher got; `at` is a resourceVersion. */
 export type Heard =
   | { readonly what: 'listed' | 'ADDED' | 'MODIFIED' | 'DELETED'; readonly name: string; readonly at: number }
   /** All that is listed has been said; everything up to here; a watch was asked for from here. */
   | { readonly what: 'list' | 'BOOKMARK' | 'watch'; readonly at: number }
 
-/** A resource as before, and everything that is heard of it: of what an informer leaves out nobody else could tell. */
+/** A resource client that records every event it gets: an informer alone would not show what it leaves out. */
 export function overhear(resource: ResourceClient): {
   readonly resource: ResourceClient
   readonly heard: readonly Heard[]
@@ -49,8 +49,8 @@ export interface Expected {
 
 /**
  * Every state of every object came to the watcher, each once and in order, up to the stored one. Nothing goes back. There
- * are two exceptions. A watch that resumes at a revision is told again of what was written in it. And a state is
- * missing where history was lost: the next one of that object then came with a list, for else the watch would have told it.
+ * are two exceptions. A watch that resumes at a revision gets the writes of that revision again. And a state is
+ * missing where history was lost: the next one of that object then came with a list, for else the watch would have sent it.
  */
 export function judgeWatch(heard: readonly Heard[], { stored, states }: Expected): string[] {
   const problems: string[] = []
@@ -62,7 +62,7 @@ export function judgeWatch(heard: readonly Heard[], { stored, states }: Expected
   let lists = 0
   for (const each of heard) {
     const { what, at } = each
-    // What a list shows was mostly written long before.
+    // Most objects in a list were written long before.
     if (what !== 'listed') {
       if (!(at >= newest)) problems.push(`${textOf(each)} after ${newest}`)
       else newest = at

@@ -19,7 +19,7 @@ import { type LiveFleet, type ServerName, serverNames, storeKinds, withLiveFleet
 
 /** Acknowledged writes that are awaited in each step. */
 const someWrites = isFullSize ? 1_000 : 30
-/** Objects that nobody writes to, so that somebody has to migrate them. */
+/** Objects that no client writes to, so that only a migration rewrites them. */
 const resting = isFullSize ? 2_000 : 20
 const beacons = ['beacons.lighthouse.example.dev']
 /** Not taken over while it is being written: half a file is none. */
@@ -36,7 +36,7 @@ const recordOf = async (fleet: LiveFleet): Promise<AgreementStatus> =>
 
 const shortOf = (key: string): string => key.split(':').slice(0, 2).join(':')
 
-/** What the record says of each server, once it says so. */
+/** Waits until the entries of all servers in the record meet a condition. */
 async function untilKeys(
   fleet: LiveFleet,
   what: string,
@@ -66,7 +66,7 @@ async function question<T>(fleet: LiveFleet, name: ServerName, kind: string, spe
   return answer.body.status as T
 }
 
-/** What each server is told it cannot take over, by its own check. */
+/** The reason, by its own check, why a server cannot take over its file. */
 const refusalOf = async (fleet: LiveFleet, name: ServerName): Promise<string> => {
   const { status, body } = await ask(fleet.transport(name), 'GET', '/readyz/encryption-provider-config')
   return status === 200 ? '' : String(body)
@@ -115,7 +115,7 @@ for (const store of storeKinds) {
       await untilKeys(fleet, 'all write with the new key', ({ writeKey }) => writeKey === 'aesgcm:two')
       await load.untilMore(someWrites)
 
-      // A server that does not have the new key is of no use, and harms nobody.
+      // A server that does not have the new key is of no use, and does no harm.
       await fleet.server('c').terminate()
       await give(fleet, ['c'], 'aescbc:one')
       const lacking = fleet.launch('c', 'x+1', { encryptionFile: fileOf(fleet, 'c') })
@@ -140,7 +140,7 @@ for (const store of storeKinds) {
 
       // Remove.
       await give(fleet, serverNames, 'aesgcm:two')
-      await untilKeys(fleet, 'nobody has the old key', ({ readableKeys }) => readableKeys.length === 1)
+      await untilKeys(fleet, 'no server has the old key', ({ readableKeys }) => readableKeys.length === 1)
       await load.untilMore(someWrites)
       await load.stop()
 

@@ -23,7 +23,7 @@ for (const store of storeKinds) {
       for (let round = 0; round < rounds; round++) {
         const name = names[round % names.length] ?? 'a'
         await fleet.server(name).kill()
-        // Nobody looks after the dead server yet; two of three are enough.
+        // The dead server is not replaced yet; two of three are enough.
         await load.untilMore(100)
         const during = await fleet.status(name === 'a' ? 'b' : 'a')
         assert.equal(during.agreedVersion, 'lighthouse.example.dev/v1', 'its entry stands: it may come back')

@@ -9,7 +9,7 @@ import { type LiveFleet, withLiveFleet } from './live-fleet.ts'
 const configMapsPath = '/api/v1/namespaces/default/configmaps'
 const leasesPath = '/apis/coordination.k8s.io/v1/namespaces/default/leases'
 
-// Version 1.20 wants the OpenAPI document before it replaces, even a raw object, unless told not to validate.
+// Version 1.20 wants the OpenAPI document before it replaces, even a raw object, unless validation is off.
 const replaceFlags = ['-f', '-', '--validate=false']
 
 type Reached = LiveFleet & { readonly program: string }
@@ -17,7 +17,7 @@ type Reached = LiveFleet & { readonly program: string }
 interface Kind {
   readonly path: string
   readonly object: Record<string, unknown>
-  /** What is changed, and how the change is seen. */
+  /** The change, and how it becomes visible. */
   readonly changed: Record<string, unknown>
 }
 
@@ -52,7 +52,7 @@ const { STRATA_KUBECTL = 'kubectl', STRATA_KUBECTL_OLD } = process.env
 const programs = [STRATA_KUBECTL, ...(STRATA_KUBECTL_OLD ? [STRATA_KUBECTL_OLD] : [])]
 
 for (const program of programs)
-  test(`kubectl: objects are created, read, replaced and deleted, and refusals are told as kubectl tells them (${program})`, async (t) => {
+  test(`kubectl: objects are created, read, replaced and deleted, and kubectl prints refusals as usual (${program})`, async (t) => {
     await withLiveFleet({ store: 'sqlite' }, async (live) => {
       const fleet = Object.assign(live, { program })
       await fleet.start('a', 'x+1')
@@ -87,7 +87,7 @@ async function assertLife(fleet: Reached, { path, object, changed }: Kind): Prom
   for (const [field, value] of Object.entries(fields)) assert.deepEqual(replaced[field], value)
   assert.equal(replaced.metadata.uid, created.metadata.uid)
 
-  // Somebody who has not seen the change may not undo it.
+  // A client that has not seen the change may not undo it.
   const stale = await run(fleet, ['replace', '--raw', `${path}/one`, ...replaceFlags], {
     ...object,
     ...created,
@@ -102,11 +102,11 @@ async function assertLife(fleet: Reached, { path, object, changed }: Kind): Prom
 }
 
 async function assertRefusals(fleet: Reached): Promise<void> {
-  const missing = await run(fleet, ['get', '--raw', beaconPath('v1', 'nobody')])
+  const missing = await run(fleet, ['get', '--raw', beaconPath('v1', 'missing')])
   assert.equal(missing.code, 1)
   assert.match(
     missing.stderr,
-    /Error from server \(NotFound\): beacons\.lighthouse\.example\.dev "nobody" not found/,
+    /Error from server \(NotFound\): beacons\.lighthouse\.example\.dev "missing" not found/,
   )
 
   const twice = beacon('v1', 'twice', 5)
@@ -131,9 +131,9 @@ async function assertRefusals(fleet: Reached): Promise<void> {
   assert.match(homeless.stderr, /Error from server \(NotFound\): namespaces "nowhere" not found/)
 
   // The shape that kubectl made its sentences of.
-  const { status, body } = await ask(fleet.transport('a'), 'GET', beaconPath('v1', 'nobody'))
+  const { status, body } = await ask(fleet.transport('a'), 'GET', beaconPath('v1', 'missing'))
   assert.deepEqual([status, body.kind, body.reason, body.code], [404, 'Status', 'NotFound', 404])
-  assert.deepEqual(body.details, { name: 'nobody', group: 'lighthouse.example.dev', kind: 'beacons' })
+  assert.deepEqual(body.details, { name: 'missing', group: 'lighthouse.example.dev', kind: 'beacons' })
 }
 
 async function assertStrangers(fleet: Reached): Promise<void> {
@@ -148,10 +148,10 @@ async function assertStrangers(fleet: Reached): Promise<void> {
     assert.deepEqual([status, body.kind, body.reason], [code, 'Status', reason])
     stranger.close()
   }
-  const nobody = createNodeTransport({ server: url, ca })
-  // Whoever watches over the server has no token.
-  assert.equal((await ask(nobody, 'GET', '/readyz')).status, 200)
-  nobody.close()
+  const anonymous = createNodeTransport({ server: url, ca })
+  // Health checks have no token.
+  assert.equal((await ask(anonymous, 'GET', '/readyz')).status, 200)
+  anonymous.close()
 }
 
 function run(fleet: Reached, args: readonly string[], input?: unknown): Promise<Ran> {

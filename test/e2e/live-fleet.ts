@@ -34,9 +34,9 @@ export interface LiveFleetOptions {
   readonly store: StoreKind
   readonly leaseDurationSeconds?: number
   readonly serve?: StartServe
-  /** Of every server that is not told otherwise. */
+  /** The default for every server. */
   readonly featureGates?: string
-  /** Where its files lie; a new temporary directory unless told otherwise. */
+  /** The directory of its files. Defaults to a new temporary one. */
   readonly directory?: string
   /** The size at which etcd refuses to grow. */
   readonly etcdQuotaBytes?: number
@@ -151,7 +151,7 @@ export class LiveFleet {
     return this.#control('*', through)
   }
 
-  /** Those alone that expel servers: nobody else writes. */
+  /** Only the controllers that expel servers: no others write. */
   collectors(...through: readonly ServerName[]): StrataProcess {
     return this.#control('identity-lease-collector,storage-version-gc', through)
   }
@@ -192,7 +192,7 @@ export class LiveFleet {
     }
   }
 
-  /** What `strata audit-history -o json` says, and its exit code. All exceptions are listed: who judges the list judges all. */
+  /** The output of `strata audit-history -o json`, and its exit code. It lists all exceptions. */
   async audit(...flags: readonly string[]): Promise<SeenAudit> {
     const all = ['-o', 'json', '--limit', '1000000']
     const args = ['audit-history', ...all, '--data-dir', this.directory, ...this.#store.flags, ...flags]
@@ -215,7 +215,7 @@ export class LiveFleet {
     }
   }
 
-  /** Of beacons unless told otherwise. */
+  /** The history of one kind. Defaults to beacons. */
   history(kind?: LoadedKind): Promise<History> {
     return this.withStore((store) => readHistory(store, kind))
   }

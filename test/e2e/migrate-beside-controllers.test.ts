@@ -20,7 +20,7 @@ test('migrate: beside controllers: what others have asked for is watched, what i
     await desk.fill(count)
     assert.equal((await desk.switchTo('v2')).code, 0)
 
-    // Nobody is there to do it: the command does.
+    // No controller runs it: the command does.
     await desk.mustKubectl(['create', '-f', '-'], asked)
     const stopped = desk.strata(
       'migrate',
@@ -48,7 +48,7 @@ test('migrate: beside controllers: what others have asked for is watched, what i
       stopped.signal('SIGCONT')
       return false
     })
-    // Until a second one watches it; whoever stops it stops both.
+    // Until a second command watches it; one that stops it stops both.
     const follower = desk.strata('migrate', 'lamps')
     await until('the second watches', () => follower.stdout.includes('following'), { giveUpMs: 15_000 })
     stopped.signal('SIGINT')

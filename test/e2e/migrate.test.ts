@@ -166,7 +166,7 @@ test('migrate: one object that a webhook denies: all others are migrated, it is 
       assert.deepEqual(await desk.storedVersions(), ['v1', 'v2'])
 
       await desk.mustKubectl(['delete', 'validatingwebhookconfiguration', 'guard'])
-      // What somebody has cancelled, and nobody was there to end, is not gone on with.
+      // A migration that was cancelled while no runner could end it is not continued.
       await desk.mustKubectl(['create', '-f', '-'], {
         ...{ apiVersion: 'storagemigration.k8s.io/v1beta1', kind: 'StorageVersionMigration' },
         metadata: { name: 'cancelled', annotations: { 'strata.dev/cancel': 'true' } },
@@ -186,7 +186,7 @@ test('migrate: one object that a webhook denies: all others are migrated, it is 
   }
 })
 
-test('migrate: whoever may only touch the objects is told of every right that is missing, by the rehearsal too', async () => {
+test('migrate: a user who may only touch the objects gets a list of every missing right, by the rehearsal too', async () => {
   await withLiveFleet({ store: 'sqlite' }, async (fleet) => {
     await fleet.start('a', 'x+2')
     const desk = new Desk(fleet)

@@ -63,7 +63,7 @@ async function switchTo(fleet: LiveFleet, versionName: 'v1' | 'v2'): Promise<voi
   })
 }
 
-/** What is really stored, past all servers. */
+/** The stored objects, read without a server. */
 function stored(fleet: LiveFleet): Promise<Readonly<Record<string, number>>> {
   return fleet.withStore(async (store) => {
     const counts: Record<string, number> = {}
@@ -159,7 +159,7 @@ async function bringToSucceeded(fleet: LiveFleet, hold: unknown): Promise<void> 
   assert.match(waited, /condition met/)
   const { status } = (await ask(fleet.transport('b'), 'GET', `${migrations}/gadgets-migration`)).body
   assert.deepEqual([status.result, status.total, status.quarantined], ['Proven', count, 0])
-  // Who was killed had done some of it. What it had not lived to count was found done.
+  // The killed runner had migrated some objects. The next one finds those that it did not count already done.
   const { migrated, alreadyCurrent } = status
   assert.ok(migrated + alreadyCurrent <= count && alreadyCurrent < count, JSON.stringify(status))
   assert.ok(killedAt.migrated > 0)

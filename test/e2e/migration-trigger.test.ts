@@ -11,7 +11,7 @@ const statesPath = '/apis/migration.k8s.io/v1alpha1/storagestates'
 const migrationsPath = '/apis/migration.k8s.io/v1alpha1/storageversionmigrations'
 const patient = { giveUpMs: 90_000 }
 
-test('rolling upgrades from x to x+3: whoever upgrades does nothing else, and every stored object has moved', async () => {
+test('rolling upgrades from x to x+3: the operator only upgrades, and every stored object has moved', async () => {
   await withLiveFleet({ store: 'sqlite' }, async (fleet) => {
     await fleet.startAll('x')
     fleet.controllers(...serverNames)
@@ -90,13 +90,13 @@ async function list<T = unknown>(fleet: LiveFleet, path: string): Promise<readon
   return (await ask(fleet.transport('b'), 'GET', path)).body.items
 }
 
-/** What is stored and current, if that is all that may be stored. */
+/** The stored version, if it is the current one and the only one that may be stored. */
 function onlyHash({ status }: StorageState): string | undefined {
   const [only, ...more] = status?.persistedStorageVersionHashes ?? []
   return more.length === 0 && only === status?.currentStorageVersionHash ? only : undefined
 }
 
-/** What is really there, past all servers. */
+/** The stored objects, read without a server. */
 function storedVersions(fleet: LiveFleet): Promise<Readonly<Record<string, number>>> {
   return fleet.withStore(async (store) => {
     const page = await store.list(

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { lighthouseModule, StrataProcess } from '../support/serve-process.ts'
 
-/** What was typed, what is said about it in one line, and the exit code. */
+/** The command line, the error in one line, and the exit code. */
 type Mistake = readonly [
   name: string,
   args: (at: (file: string) => string) => string[],
@@ -34,7 +34,7 @@ const ofServe: readonly Mistake[] = [
     () => ['--bind-address', '192.0.2.1'],
     /--bind-address 192\.0\.2\.1: not an address/,
   ],
-  ['a release nobody knows', () => ['--release', 'y'], /--release y: no kind has this release; known: x, /],
+  ['an unknown release', () => ['--release', 'y'], /--release y: no kind has this release; known: x, /],
   ['kinds that are not there', (at) => ['--resources', at('gone.ts')], /--resources .*gone\.ts: there is no/],
   [
     'a file as data directory',
@@ -127,7 +127,7 @@ const ofControllers: readonly Mistake[] = [
   ['certificates that are not there', (at) => ['--root-ca-file', at('gone')], /gone: there is no such file/],
   ['a kubeconfig that is not there', (at) => ['--kubeconfig', at('gone')], /kubeconfig .*gone/],
   [
-    'init, and nobody answers',
+    'init, and no server answers',
     (at) => ['init', '--kubeconfig', at('dead')],
     /the cluster could not be asked: .*is the server running\?/,
     5,
@@ -139,7 +139,7 @@ const ofNothing: readonly Mistake[] = [
 ]
 
 const ofUp: readonly Mistake[] = [
-  ['a release nobody knows', () => ['--release', 'y'], /^strata: --release y: no kind has this release/],
+  ['an unknown release', () => ['--release', 'y'], /^strata: --release y: no kind has this release/],
   ['every API switched off', () => ['--runtime-config', 'api/all=false'], /with only api\/all=false/],
   [
     'a file that is not there, which a server finds once, and is not started again',
@@ -159,7 +159,7 @@ const ofUp: readonly Mistake[] = [
   ],
 ]
 
-describe('a mistake is told in one line that names it, without a stack', { concurrency: 3 }, () => {
+describe('a mistake is reported in one line that names it, without a stack', { concurrency: 3 }, () => {
   let home = ''
   const at = (name: string): string => join(home, name)
   before(async () => {
@@ -190,7 +190,7 @@ describe('a mistake is told in one line that names it, without a stack', { concu
   ): void => {
     for (const [name, args, says, ownCode] of mistakes) {
       test(`${command}: ${name}`, async () => {
-        // Of a flag that is given twice the last one counts.
+        // If a flag is given twice, the last one counts.
         const strata = new StrataProcess(name, [command, ...usual(), ...args(at)])
         assert.equal((await strata.ended()).code, ownCode ?? code, strata.output)
         assert.match(strata.output, says)

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 const root = join(import.meta.dirname, '../..')
 const patience = { giveUpMs: 60_000 }
 
-// Of a killed npm the shell between is left, and only Linux says that it is alone.
+// If npm is killed, the shell in between is left, and only Linux says that it is alone.
 for (const signal of process.platform === 'linux'
   ? (['SIGTERM', 'SIGKILL'] as const)
   : (['SIGTERM'] as const)) {

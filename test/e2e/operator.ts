@@ -13,8 +13,8 @@ interface Item {
 }
 
 /**
- * Writes every object again as it is, through all servers in turn, and so in the version that they store now. Gone or
- * changed since the list is fine too: whoever changed it has stored it in that version.
+ * Writes every object again as it is, through all servers in turn, and so in the current storage version. An object that is
+ * gone or has changed since the list is fine too: the client that changed it has stored it in that version.
  */
 export async function rewriteAll(
   through: readonly Transport[],
@@ -50,7 +50,7 @@ export async function storedVersions(store: Store, kind: LoadedKind): Promise<Re
   return counts
 }
 
-/** What a server lists is what stood in the store at the revision that the list names: everything, and readable. */
+/** A list is exactly the state of the store at its resourceVersion: complete and readable. */
 export async function assertReadable(
   server: Transport,
   store: Store,

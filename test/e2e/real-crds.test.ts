@@ -53,7 +53,7 @@ test('definitions that real projects publish are installed, used and upgraded wi
 })
 
 async function walkAll(t: TestContext, store: ServedStore, all: readonly PublishedProject[]): Promise<void> {
-  // Of one project alone, for whoever asks for it by name.
+  // For one project alone, if it is chosen by name.
   if (all.length === 0) return
   await withServer(store, (access) =>
     Operator.with(access, async (operator) => {
@@ -146,7 +146,7 @@ async function liveAll(operator: Operator, crds: readonly PublishedCrd[]) {
   return { lives, refusals, changedSpecs }
 }
 
-/** What would have to be converted by a webhook that is not there is refused, and nothing is stored. */
+/** A write that needs a missing conversion webhook is refused, and nothing is stored. */
 async function assertOutOfReach(operator: Operator, kind: ReturnType<typeof kindIn>): Promise<void> {
   const metadata = { name: 'one' }
   const { status, body } = await operator.ask('POST', kind.path, {

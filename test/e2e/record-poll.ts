@@ -4,7 +4,7 @@ import { nodeClock } from '@strata/world/node'
 import { ask } from '../support/ask.ts'
 import { isFullSize } from '../support/full-size.ts'
 
-/** What a server said of a record, and when it had said it. */
+/** A record as a server showed it, and when. */
 interface Sample {
   readonly atMs: number
   readonly status: AgreementStatus

@@ -69,7 +69,7 @@ for (const store of storeKinds) {
   })
 }
 
-/** One server after the other; after the first there is disagreement, and everybody is told. */
+/** One server after the other; after the first there is disagreement, and the record shows it. */
 async function roll(fleet: LiveFleet, load: WriteLoad, release: string): Promise<void> {
   const [first, ...others] = names
   await fleet.restart(first, release)

@@ -23,7 +23,7 @@ const definition = {
   },
 }
 
-/** Who has an entry in a record, as that server shows it. */
+/** The servers that have an entry in a record, as that server shows it. */
 async function entriesOf(fleet: LiveFleet, server: ServerName, record: string): Promise<readonly string[]> {
   const { body } = await ask(fleet.transport(server), 'GET', record)
   return (body.status?.servers ?? []).map(({ serverID }: { serverID: string }) => serverID)

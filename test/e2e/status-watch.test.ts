@@ -20,7 +20,7 @@ function status(fleet: LiveFleet, ...args: string[]): StrataProcess {
 const says = (process: StrataProcess, what: RegExp): Promise<unknown> =>
   until(`status says ${what}`, async () => what.test(process.stdout) || undefined, { giveUpMs: 60_000 })
 
-test('status --watch: an upgrade and its end, told a line each, through servers that come and go', async (t) => {
+test('status --watch: an upgrade and its end, one line each, through servers that come and go', async (t) => {
   await withLiveFleet({ store: 'sqlite' }, async (fleet) => {
     await Promise.all([fleet.start('a', 'x+1'), fleet.start('b', 'x+1')])
     const lines = status(fleet, '--watch')
@@ -28,7 +28,7 @@ test('status --watch: an upgrade and its end, told a line each, through servers 
     await says(lines, /^\d\d:\d\d:\d\d all agreed: \d+ resources$/m)
     await says(documents, /"agreed":true/)
 
-    // What was before is known when the records have rested for a while; without it a change is no news.
+    // The initial state is known when the records have rested for a while; without it a change is not reported.
     await sleep(fleet.world.clock, 8_000)
     // The one that is looked through.
     await fleet.restart('a', 'x+2')
@@ -38,7 +38,7 @@ test('status --watch: an upgrade and its end, told a line each, through servers 
       /beacons\.lighthouse\.example\.dev: (?:agreed v1|still disagreed|disagreed).*\(S1 \(a\) encodes v2\).*: servers encode different versions \(v1, v2\)/,
     )
 
-    await untilTold(fleet, 1)
+    await untilReported(fleet, 1)
     const late = status(fleet, '--until-agreed', '--timeout', '1s')
     assert.equal((await late.ended()).code, 1)
     assert.match(late.output, /timed out before all servers agreed/)
@@ -73,24 +73,24 @@ test('status --watch: an upgrade and its end, told a line each, through servers 
     assert.ok(seen.every(({ resources }) => resources.length === 1 && resources[0].resource === beacons))
     assert.ok(seen.length >= 3 && seen.length < 40, `${seen.length} documents`)
     assert.equal(seen.at(-1).agreed, true)
-    await assertTold(fleet, t)
+    await assertReported(fleet, t)
   })
 })
 
-/** A change is told of when it has come to rest. */
-async function untilTold(fleet: LiveFleet, count: number): Promise<void> {
+/** A change is reported when it has settled. */
+async function untilReported(fleet: LiveFleet, count: number): Promise<void> {
   const path = '/api/v1/namespaces/default/events?fieldSelector=involvedObject.kind%3DStorageAgreement'
   await until(
-    `${count} are told`,
+    `${count} are reported`,
     async () => (await ask(fleet.transport('a'), 'GET', path)).body.items.length >= count,
   )
 }
 
 /** The upgrade as Events: one for what was lost, one for what was reached, whichever server wrote them. */
-async function assertTold(fleet: LiveFleet, t: TestContext): Promise<void> {
+async function assertReported(fleet: LiveFleet, t: TestContext): Promise<void> {
   const options = { kubeconfig: fleet.kubeconfig, home: fleet.directory }
   const about = ['--field-selector', 'involvedObject.kind=StorageAgreement']
-  await untilTold(fleet, 2)
+  await untilReported(fleet, 2)
   const { stdout } = await kubectl(['get', 'events', ...about, '--sort-by=.lastTimestamp'], options)
   t.diagnostic(`\n${stdout}`)
   const name = 'lighthouse.example.dev.beacons'
@@ -142,7 +142,7 @@ test('status: a server that is frozen is not waited for while there are others',
     const alone = status(fleet, 'beacons', '--context', 'b')
     assert.equal((await alone.ended()).code, 0, alone.output)
 
-    // Who looks on is told, however well the connection stands; through another one they see on.
+    // The viewer gets a notice, however well the connection stands, and continues through another one.
     fleet.server('a').signal('SIGCONT')
     const lines = status(fleet, '--watch', '--context', 'a')
     const both = status(fleet, '--watch', '--context', 'a', '--context', 'b')

@@ -60,7 +60,7 @@ describe('up: keys that are not there', () => {
   const said = (up: StrataProcess, words: string): Promise<unknown> =>
     until(`it says ${words}`, () => up.stdout.includes(words) || !up.running, patience)
 
-  test('a key that nobody has stops it at once, and the reason is a sentence', async () => {
+  test('a key that no server has stops it at once, and the reason is a sentence', async () => {
     const first = await start('keys', configurationFile(['aesgcm:two'], ['secrets', 'configmaps']))
     await said(first, 'The fleet is up')
     await storeSecret(at('keys'), first.stdout)
@@ -75,7 +75,7 @@ describe('up: keys that are not there', () => {
     )
   })
 
-  test('a KMS that is down is told of while it is awaited, and is enough when it comes', async () => {
+  test('a KMS that is down is reported while up waits for it, and is enough when it comes', async () => {
     const kms = { apiVersion: 'v2', name: 'vault', endpoint: `unix://${at('kms.sock')}` }
     const providers = [{ kms }, { identity: {} }]
     const up = await start('kms', {

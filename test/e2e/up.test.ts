@@ -25,7 +25,7 @@ test('up: a fleet of three servers and the controllers starts, repairs itself, a
     ...['--expected-servers', '3'],
   ])
   const isRunning = (pid: number): boolean => isRunningWith(pid, dataDir)
-  // They are in process groups of their own, so nobody else would end them if `up` itself failed.
+  // They are in process groups of their own, so nothing else would end them if `up` itself failed.
   const children = new Set<number>()
   try {
     await until('the fleet is up', () => up.stdout.includes('The fleet is up') || !up.running, patience)
@@ -58,9 +58,9 @@ test('up: a fleet of three servers and the controllers starts, repairs itself, a
     assert.equal(await readFile(kubeconfig, 'utf8'), JSON.stringify(config, undefined, 2).concat('\n'))
 
     const [, victim = 0] = /kill -9 ([0-9]+)/.exec(up.stdout)?.map(Number) ?? []
-    assert.ok(children.has(victim), 'what people are told to kill is a server')
+    assert.ok(children.has(victim), 'the printed command kills a server')
     process.kill(victim, 'SIGKILL')
-    await until('the dead server is told of', () => up.stdout.includes('was ended by SIGKILL'), patience)
+    await until('the dead server is reported', () => up.stdout.includes('was ended by SIGKILL'), patience)
     await until(
       'it is there again',
       async () => {
@@ -145,7 +145,7 @@ test('npm start: a signal to npm alone stops the fleet', async () => {
   }
 })
 
-/** What servers that have gone kindly leave in the store: nothing. */
+/** Servers that were shut down leave nothing in the store. */
 async function observeTraces(dataDir: string): Promise<{ leases: unknown[]; entries: unknown[] }> {
   const path = join(dataDir, 'store', 'store.db')
   const store = await createSqliteStore({ path, ...createNodeWorld({ log: silentLog }) })

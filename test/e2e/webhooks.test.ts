@@ -105,7 +105,7 @@ describe('webhooks', () => {
     assert.equal(await isStored(), false)
   })
 
-  test('a webhook that crashes is dead until somebody starts it again, and nothing is lost', async () => {
+  test('a webhook that crashes stays dead until it is started again, and nothing is lost', async () => {
     await configure(at('/crash'))
     assert.equal((await create()).status, 500)
     await until('the webhook is gone', () => !webhook.running)
@@ -154,7 +154,7 @@ describe('webhooks', () => {
     assert.equal(await isStored(), true)
   })
 
-  test('a service is where the server was told it is, and has the name of a service', async () => {
+  test('the server finds a service by its configuration, and verifies the name of the service', async () => {
     const service = { namespace: 'shop', name: 'hook', path: '/deny' }
     await configure({ service, caBundle: bundle(certificates) })
     assert.equal((await create()).status, 403)
@@ -170,7 +170,7 @@ describe('webhooks', () => {
     )
   })
 
-  test('a webhook whose certificate somebody else has signed is not talked to', async () => {
+  test('the server does not call a webhook whose certificate another CA has signed', async () => {
     for (const caBundle of [bundle(strangers), '']) {
       await configure({ ...at('/allow'), caBundle })
       const { body } = await create()

@@ -32,13 +32,13 @@ const unfencedAttempts = 4
 
 interface Outcome {
   readonly history: History
-  /** What the operator is told of it. */
+  /** The findings of the audit. */
   readonly audit: SeenAudit
-  /** Of the record that says: all servers store v2. */
+  /** The revision of the record that says: all servers store v2. */
   readonly agreedAt: number
-  /** Of the record in which the thawed server stands again. */
+  /** The revision of the record that contains the thawed server again. */
   readonly registeredAt: number
-  /** What was stored in the old version between the two. */
+  /** The objects that were stored in the old version between the two. */
   readonly unrecorded: readonly StoredBeacon[]
   readonly answers: readonly Answer[]
   readonly loads: readonly WriteLoad[]
@@ -63,7 +63,7 @@ for (const store of storeKinds) {
     })
   })
 
-  // What would be without it is shown once, but for full size.
+  // The result without it is shown once, except at full size.
   if (store !== storeKinds[0] && !isFullSize) continue
   test(`zombie on ${store}: without the fence the same course of events stores the old version unrecorded`, async (t) => {
     let stored = 0
@@ -75,7 +75,7 @@ for (const store of storeKinds) {
           assert.ok(history.violations.some((violation) => violation.revision === revision))
         }
         if (stored > 0) assert.equal(audit.code, 1)
-        assert.equal(audit.exceptions >= stored, true, 'the operator is told')
+        assert.equal(audit.exceptions >= stored, true, 'the audit reports them')
       })
     }
     assert.ok(stored > 0, 'the fence was removed, and nothing went wrong')
@@ -99,7 +99,7 @@ async function runZombie(
     await openConnections(fleet)
     await freezeBetweenWrites(zombie, load)
     const buffered = Array.from({ length: bufferedWrites }, (_, index) => bufferWrite(fleet, index))
-    // What goes wrong first is told, and not that the frozen server was ended for it.
+    // The first failure is thrown, and not that the frozen server was ended because of it.
     for (const each of buffered) each.catch(() => {})
     await untilExpelled(fleet, id)
     await fleet.restart('a', 'x+2')
@@ -163,15 +163,15 @@ function startLoad(fleet: LiveFleet, through: readonly ('a' | 'b' | 'c')[], labe
   })
 }
 
-/** A frozen server accepts nobody; those it knows already may still talk into its sockets. */
+/** A frozen server accepts no connection; clients that have one may still write into its sockets. */
 async function openConnections(fleet: LiveFleet): Promise<void> {
   const requests = Array.from({ length: bufferedWrites }, () => ask(fleet.transport('c'), 'GET', '/version'))
   for (const { status } of await Promise.all(requests)) assert.equal(status, 200)
 }
 
 /**
- * Stops it, but not while it holds the lock of the SQLite file: then everybody would have to wait for it,
- * nobody could be expelled, and there would be nothing to see here.
+ * Stops it, but not while it holds the lock of the SQLite file: then all servers would have to wait for it,
+ * none could be expelled, and there would be nothing to see here.
  */
 async function freezeBetweenWrites(zombie: StrataProcess, load: WriteLoad): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -211,10 +211,10 @@ async function untilExpelled(fleet: LiveFleet, id: string): Promise<void> {
 const serversOf = ({ body }: Answer): string[] =>
   body.status.servers.map(({ serverID }: { serverID: string }) => serverID)
 
-/** Everybody is told that all servers store v2. The revision from which on that is said. */
+/** The record says that all servers store v2. Returns the revision from which on it does. */
 async function assertAgreedWithout(fleet: LiveFleet, id: string): Promise<number> {
   let status: SeenStatus | undefined
-  // Of kinds other than beacons its entries may be collected a little later.
+  // Its entries for kinds other than beacons may be collected a little later.
   await until(
     'all that remain agree on everything',
     async () => {
@@ -231,7 +231,7 @@ async function assertAgreedWithout(fleet: LiveFleet, id: string): Promise<number
   return Number(record.body.metadata.resourceVersion)
 }
 
-/** It has come back as what it is, and everybody is told. */
+/** It has registered again in its own version, and the record shows it. */
 async function assertDisagreedAgain(fleet: LiveFleet, id: string): Promise<void> {
   await until(
     'the thawed server is registered again',

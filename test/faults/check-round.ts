@@ -7,7 +7,7 @@ export interface RoundHistory {
   readonly operations: readonly Operation[]
   readonly unexpected: readonly string[]
   readonly watchers: readonly Watcher[]
-  /** What every server lists when all have stopped writing; undefined if it did not come to that. */
+  /** The lists of all servers after the last write; undefined if the round did not get that far. */
   readonly final: ReadonlyMap<string, HeardObject> | undefined
 }
 

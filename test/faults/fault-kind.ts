@@ -4,7 +4,7 @@ import type { ServerName } from './stage/network.ts'
 import type { Stage } from './stage/stage.ts'
 import type { StoreKind } from './stage/store-home.ts'
 
-/** What a fault acts on. Drawn from the seed for every fault, whatever it uses of it. */
+/** The target of a fault. Drawn from the seed for every fault, also if the fault does not use all of it. */
 export interface Choice {
   readonly server: ServerName
   readonly node: 0 | 1 | 2
@@ -21,7 +21,7 @@ export interface FaultContext {
   readonly note: (text: string) => void
 }
 
-/** What two faults must not act on at the same time. */
+/** Resources that two faults must not use at the same time. */
 export type Target = ServerName | 'store'
 export const allTargets: readonly Target[] = ['a', 'b', 'c', 'store']
 

@@ -1,6 +1,6 @@
 import type { RoundReport } from './run-round.ts'
 
-/** What a run amounts to. */
+/** The figures of a run. */
 export interface Figures {
   rounds: number
   minutes: number

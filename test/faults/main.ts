@@ -31,7 +31,7 @@ async function main(args: readonly string[]): Promise<number> {
 async function start(args: readonly string[], { loopback }: FaultOptions): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), 'strata-faults-'))
   try {
-    // What the inner process leaves behind when it is killed is removed from out here, after its mounts are gone.
+    // The outer process removes the files of a killed inner process, after its mounts are gone.
     const environment = { ...(await bundleForTests(directory)), TMPDIR: directory }
     const isPrivate = !loopback && canBePrivate()
     return await runInside([import.meta.filename, ...args], { isPrivate, environment })

@@ -20,7 +20,7 @@ export interface RoundOptions {
   readonly seed: string
   readonly signal: AbortSignal
   readonly log: (text: string) => void
-  /** What earlier rounds left behind. */
+  /** The state that earlier rounds left behind. */
   readonly resting: RestingObjects
 }
 

@@ -22,7 +22,7 @@ export interface StoreRunOptions {
   readonly untilMs: number
   readonly verbose: boolean
   readonly signal: AbortSignal
-  /** Where logs are kept of a round in which something was lost. */
+  /** The directory for the logs of a failed round. */
   readonly keepIn: string
   readonly onProgress: (text: string) => void
 }
@@ -56,7 +56,7 @@ export async function runStore(options: StoreRunOptions, figures: Figures): Prom
       const problems = await checkStore(stage)
       figures.problems.push(...problems)
       if (problems.length > 0) return await keepLogs(stage, options, round, problems)
-      // What was judged is forgotten: the disks are small.
+      // Checked history is deleted: the disks are small.
       await compactAll(stage.home)
     }
   } finally {

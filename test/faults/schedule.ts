@@ -12,7 +12,7 @@ export interface FaultStep {
   readonly holdMs: number
 }
 
-/** What happens one after the other. The lanes of a round run side by side. */
+/** A sequence of faults. The lanes of a round run in parallel. */
 export type Lane = readonly FaultStep[]
 
 export interface RoundPlan {

@@ -19,7 +19,7 @@ export interface Subject<I extends Input = Input> {
 
 export interface FuzzTarget {
   readonly name: string
-  /** What is tried, and what it is compared with. */
+  /** What the target tests, and what it compares with. */
   readonly about: string
   /** How many of the inputs it gets, relative to the other targets. */
   readonly share: number

@@ -32,7 +32,7 @@ export function readLedger(suite: Suite): Ledger {
   return JSON.parse(readFileSync(files[suite], 'utf8')) as Ledger
 }
 
-/** What does not agree with the ledger, in words; empty when all is as listed. `known` are the steps that there are. */
+/** Differences from the ledger; empty if all is as listed. `known` are the existing steps. */
 export function disagreements(
   results: readonly StepResult[],
   ledger: Ledger,

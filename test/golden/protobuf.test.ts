@@ -40,7 +40,7 @@ function unread(recorded: unknown, decoded: unknown, defaults: readonly string[]
     .filter((path) => !defaults.includes(path.replaceAll(/\[\d+\]/g, '[]')))
 }
 
-/** What upstream adds to what it was sent, by kind: defaults, and what it works out. Nothing else may be missing. */
+/** Fields that upstream adds, by kind: defaults and computed values. Nothing else may be missing. */
 const added: Readonly<Record<string, readonly string[]>> = {
   ClusterRole: ['.rules'],
   CronJob: [

@@ -55,7 +55,7 @@ export async function replayRecordings(
 ): Promise<readonly StepResult[]> {
   const results = (await runScript(join(import.meta.dirname, 'replay.mjs'), [
     ...['--server', url, '--token', token, '--dir', join(import.meta.dirname, 'recordings'), '--compare'],
-    // What is polled for in these areas happens at once or never.
+    // In these areas, a polled condition becomes true at once or never.
     ...['--only', areas.join(','), '--poll-timeout', '5000'],
   ])) as readonly Replayed[]
   return results.map(({ area, step, ok, diff }) => ({

@@ -10,7 +10,7 @@ interface TranscriptFile {
   readonly steps: readonly { readonly cmd: string }[]
 }
 
-/** What kubectl was seen to do about one topic. Its steps build on each other: it is played as a whole or not at all. */
+/** A transcript of kubectl about one topic. Its steps build on each other: it is replayed as a whole or not at all. */
 export interface Transcript {
   readonly topic: string
   /** Controllers run besides the server. */

@@ -3,6 +3,6 @@ export interface StepResult {
   /** `area/name of the step`. */
   readonly id: string
   readonly ok: boolean
-  /** What differs, for people; empty when nothing does. */
+  /** The differences, as text; empty if there are none. */
   readonly why: string
 }

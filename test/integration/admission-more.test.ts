@@ -47,7 +47,7 @@ const scalers = defineResource<ApiObject>({
   subresources: { scale: { v1: { specReplicas: '.spec.replicas', statusReplicas: '.status.replicas' } } },
 }) as unknown as ResourceDefinition
 
-test('admission: whoever scales an object shows a Scale, and webhooks may want another number', async () => {
+test('admission: a write of scale sends a Scale to webhooks, and they may change its number', async () => {
   const says: Say = ({ subResource, object }) =>
     subResource === 'scale' && object.spec.replicas > 5
       ? patchOf({ op: 'replace', path: '/spec/replicas', value: 5 })
@@ -90,14 +90,14 @@ test('admission: a token of a service account may be refused', async () => {
   assert.match(body.message, /^admission webhook "v\.example\.com" denied the request/)
 })
 
-test('admission: what was allowed is what is stored, even if somebody was faster', async () => {
+test('admission: what was admitted is what is stored, even if another client was faster', async () => {
   const changes: string[] = []
   let started: Started | undefined
   let isFirst = true
   const says: Say = async ({ operation, oldObject, object }) => {
     if (operation !== 'UPDATE' || object.data.mine === undefined) return {}
     changes.push(`${oldObject.data.k} to ${object.data.mine}`)
-    // While the webhook thinks, somebody else writes.
+    // While the webhook thinks, another client writes.
     if (isFirst) {
       isFirst = false
       if (started) await call(started.server.handle, 'PATCH', `${maps}/a`, { data: { k: 'theirs' } }, merge)

@@ -34,7 +34,7 @@ async function start(
     const { status } = await started.send('POST', configurationPath(kind), body)
     assert.equal(status, 201)
   }
-  assert.deepEqual(started.asked(), [], 'nobody is asked about configurations')
+  assert.deepEqual(started.asked(), [], 'no webhook is called for configurations')
   return started
 }
 
@@ -71,7 +71,7 @@ test('admission: a create is shown before it is stored, and once more when it is
   assert.equal(second?.hook, 'v')
 })
 
-test('admission: what webhooks add is stored, and belongs to whom the request belongs to', async () => {
+test('admission: what webhooks add is stored, and belongs to the manager of the request', async () => {
   const { send } = await start('mutate', { mutating: { m: (request) => label(request, 'added', 'yes') } })
   const { body } = await send('POST', `${maps}?fieldManager=me`, configMap('a'))
   assert.deepEqual(body.metadata.labels, { added: 'yes' })
@@ -149,7 +149,7 @@ for (const [name, answer, text] of breaches) {
   })
 }
 
-test('admission: a patch that does not fit is nobody else’s fault', async () => {
+test('admission: a patch that does not fit is the fault of its webhook', async () => {
   const says = { m: () => patchOf({ op: 'remove', path: '/nothing' }) }
   const { send } = await start('unfit', { mutating: says }, { failurePolicy: 'Ignore' })
   const { status, body } = await send('POST', maps, configMap('a'))
@@ -188,8 +188,8 @@ test('admission: an apply of something new is a create', async () => {
   const { send, asked } = await start('new', { mutating: { m: yes }, validating: { v: yes } })
   const path = `${maps}/a?fieldManager=x`
   assert.equal((await send('PATCH', path, configMap('a'), applied)).status, 201)
-  const told = asked().map(({ request }) => [request.operation, request.options.kind, request.oldObject])
-  assert.deepEqual(told, Array(2).fill(['CREATE', 'CreateOptions', null]))
+  const requests = asked().map(({ request }) => [request.operation, request.options.kind, request.oldObject])
+  assert.deepEqual(requests, Array(2).fill(['CREATE', 'CreateOptions', null]))
 })
 
 test('admission: a webhook cannot make another object of the one that is updated', async () => {
@@ -271,7 +271,7 @@ test('admission: nothing is asked again where nothing changes', async () => {
   assert.equal(asked().length, 2)
 })
 
-test('admission: whoever knows another version is shown that one, and answers in it', async () => {
+test('admission: a webhook that knows another version gets that one, and answers in it', async () => {
   const rules = [
     { ...everything, apiGroups: ['lighthouse.example.dev'], apiVersions: ['v2'], resources: ['beacons'] },
   ]
@@ -323,7 +323,7 @@ test('admission: namespaces and objects are selected by labels, before and after
   assert.deepEqual([request.name, request.namespace], ['o', 'o'])
 })
 
-test('admission: in a namespace that is not there nobody is asked', async () => {
+test('admission: in a missing namespace no webhook is called', async () => {
   const { send, asked } = await start('missing', { mutating: { m: yes } })
   const { status } = await send('POST', '/api/v1/namespaces/none/configmaps', configMap('a'))
   assert.equal(status, 404)

@@ -198,7 +198,7 @@ test('agreed serving: a server that is starting takes nothing away before it has
   await eachServes([a, b, c], 'v1', 'it has reported')
 })
 
-test('agreed serving: who asks for a version that is withheld is told why, and watches of one that goes are ended', async () => {
+test('agreed serving: a request for a version that is withheld gets the reason, and watches of one that goes are ended', async () => {
   const fleet = new GatedFleet('withheld', on)
   const a = await fleet.start('a', 'x+1')
   await fleet.pass(settleMs)
@@ -223,7 +223,7 @@ test('agreed serving: who asks for a version that is withheld is told why, and w
   const { paths } = (await a.get('/openapi/v2')).body
   assert.deepEqual([`${group}/v1/beacons` in paths, `${group}/v2/beacons` in paths], [true, false])
   assert.equal((await a.get(`${group}/v9`)).body.message, 'the server could not find the requested resource')
-  // What was written in the version that is gone is there in the other.
+  // Objects that were written in the removed version can be read in the other.
   assert.equal((await b.get(beaconPath('v1', 'one'))).body.spec.everySeconds, 5)
   assert.deepEqual((await a.get(agreementPath)).body.status.servedVersions, ['lighthouse.example.dev/v1'])
 })
@@ -248,7 +248,7 @@ test('agreed serving: without the gate each server serves what it has', async ()
   assert.deepEqual([await servedBy(a), await servedBy(b)], ['v1,v2', 'v1'])
 })
 
-test('agreed serving: beside a server that does not record, an empty store is served at once, whoever is first', async () => {
+test('agreed serving: beside a server that does not record, an empty store is served at once, in either order', async () => {
   const silent = { gates: { StorageVersionAPI: false } }
   for (const first of ['a', 'b', 'both']) {
     const fleet = new GatedFleet(`silent, ${first} first`, on)
@@ -285,7 +285,7 @@ test('agreed serving: a new version waits for a server that does not record, say
   await a.stop()
   a = await fleet.start('a', 'x+1')
   await fleet.pass(90_000)
-  await eachServes([a], 'v1', 'nobody knows what b serves')
+  await eachServes([a], 'v1', 'it is unknown what b serves')
   const { serverID } = b.server.coordinator.identity
   assert.match((await a.get(`${group}/v2`)).body.message, new RegExp(`; ${serverID} does not$`))
   const held = `beacons of lighthouse.example.dev/v2 (for ${serverID})`

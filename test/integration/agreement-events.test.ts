@@ -44,65 +44,65 @@ function createFleet(seed: string) {
   }
   const sleep = (ms: number): Promise<void> =>
     settle(new Promise((resolve) => simulation.clock.after(ms, resolve)))
-  const told = async ({ server }: Member): Promise<string[]> => {
+  const events = async ({ server }: Member): Promise<string[]> => {
     const { body } = await settle(call(server.handle, 'GET', '/api/v1/namespaces/default/events'))
     return (body.items as Event[]).map(
       ({ type, reason, involvedObject }) => `${type} ${reason} ${involvedObject?.name}`,
     )
   }
-  return { data, launch, start, sleep, settle, told }
+  return { data, launch, start, sleep, settle, events }
 }
 
 const lost = 'Warning StorageVersionDisagreed lighthouse.example.dev.beacons'
 const reached = 'Normal StorageVersionAgreed lighthouse.example.dev.beacons'
 
-test('events: an upgrade is told of once by the whole fleet, and restarts are no news', async () => {
-  const { start, sleep, settle, told } = createFleet('upgrade')
+test('events: an upgrade makes one event for the whole fleet, and restarts make none', async () => {
+  const { start, sleep, settle, events } = createFleet('upgrade')
   const members = [await start('a', 'x+1'), await start('b', 'x+1'), await start('c', 'x+1')]
   await sleep(60_000)
   const [first] = members as [Member]
-  assert.deepEqual(await told(first), [], 'a fleet that starts has nothing to tell')
+  assert.deepEqual(await events(first), [], 'a fleet that starts has nothing to tell')
   await settle((members[2] as Member).server.stop(1_000))
   members[2] = await start('c', 'x+1')
   await sleep(60_000)
-  assert.deepEqual(await told(first), [], 'a restart has nothing to tell')
+  assert.deepEqual(await events(first), [], 'a restart has nothing to tell')
   for (const [index, name] of ['a', 'b', 'c'].entries()) {
     await settle((members[index] as Member).server.stop(1_000))
     members[index] = await start(name, 'x+2')
     await sleep(60_000)
   }
-  const all = await told(members[0] as Member)
+  const all = await events(members[0] as Member)
   assert.deepEqual(all.sort(), [reached, lost].sort())
 })
 
 // Otherwise: a fleet that was started with two releases never says that it does not agree.
 test('events: a fleet that has never agreed says so, once, when it has had the time to', async () => {
-  const { start, sleep, told } = createFleet('never agreed')
+  const { start, sleep, events } = createFleet('never agreed')
   const a = await start('a', 'x+1')
   await start('b', 'x+2')
   await sleep(20_000)
-  assert.deepEqual(await told(a), [], 'it may still be starting')
+  assert.deepEqual(await events(a), [], 'it may still be starting')
   await sleep(20_000)
-  assert.deepEqual(await told(a), [lost])
+  assert.deepEqual(await events(a), [lost])
   a.process.crash()
   const c = await start('c', 'x+2')
   await sleep(240_000)
-  assert.deepEqual(await told(c), [lost], 'whoever tells, it is the same')
+  assert.deepEqual(await events(c), [lost], 'each server writes the same event')
 })
 
 test('events: who came into a disagreement tells of its end, also if that comes soon', async () => {
-  const { start, sleep, settle, told } = createFleet('came into it')
+  const { start, sleep, settle, events } = createFleet('came into it')
   const a = await start('a', 'x+1')
   await sleep(10_000)
   const b = await start('b', 'x+2')
   await sleep(8_000)
   await settle(a.server.stop(1_000))
   await sleep(60_000)
-  assert.deepEqual((await told(b)).sort(), [reached, lost].sort())
+  assert.deepEqual((await events(b)).sort(), [reached, lost].sort())
 })
 
 test('events: when the one that tells is killed in the middle, another one does', async () => {
-  const { start, sleep, told } = createFleet('killed')
+  const { start, sleep, events } = createFleet('killed')
   const teller = await start('a', 'x+1')
   await sleep(2_000)
   const other = await start('b', 'x+1')
@@ -110,9 +110,9 @@ test('events: when the one that tells is killed in the middle, another one does'
   const late = await start('c', 'x+2')
   for (const { process } of [teller, late]) process.crash()
   await sleep(20_000)
-  assert.deepEqual(await told(other), [], 'it is waited for')
+  assert.deepEqual(await events(other), [], 'it is waited for')
   await sleep(60_000)
-  assert.deepEqual(await told(other), [lost])
+  assert.deepEqual(await events(other), [lost])
 })
 
 test('events: that they cannot be written stands in the way of nothing', async () => {
@@ -135,7 +135,7 @@ test('events: that they cannot be written stands in the way of nothing', async (
 })
 
 test('events: what a hundred resources do at once is one Event', async () => {
-  const { start, sleep, told, settle } = createFleet('hundred')
+  const { start, sleep, events, settle } = createFleet('hundred')
   const a = await start('a', 'x+1')
   await sleep(10_000)
   const crd = (index: number, storage: 'v1' | 'v2') => ({
@@ -153,7 +153,7 @@ test('events: what a hundred resources do at once is one Event', async () => {
   const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
   for (let index = 0; index < 12; index++) await settle(call(a.server.handle, 'POST', path, crd(index, 'v1')))
   await sleep(30_000)
-  assert.deepEqual(await told(a), [])
+  assert.deepEqual(await events(a), [])
   for (let index = 0; index < 12; index++) {
     const { name } = crd(index, 'v1').metadata
     const { body } = await settle(call(a.server.handle, 'GET', `${path}/${name}`))
@@ -161,17 +161,17 @@ test('events: what a hundred resources do at once is one Event', async () => {
     assert.equal((await settle(call(a.server.handle, 'PUT', `${path}/${name}`, changed))).status, 200)
   }
   await sleep(30_000)
-  assert.deepEqual(await told(a), ['Normal StorageVersionAgreed example.dev.gizmo0s'])
+  assert.deepEqual(await events(a), ['Normal StorageVersionAgreed example.dev.gizmo0s'])
 })
 
-test('events: a recording gap is told of when it begins and when it ends, of every record in one', async () => {
-  const { start, sleep, settle, told } = createFleet('gap')
+test('events: a recording gap makes an event when it begins and when it ends, one for all records', async () => {
+  const { start, sleep, settle, events } = createFleet('gap')
   const a = await start('a', 'x+1')
   await sleep(60_000)
   const b = await start('b', 'x+1', { featureGates: { StorageVersionAPI: false } })
   await sleep(60_000)
   const gaps = async (): Promise<string[]> =>
-    (await told(a)).filter((each) => each.startsWith('Warning RecordingGap'))
+    (await events(a)).filter((each) => each.startsWith('Warning RecordingGap'))
   const begun = await gaps()
   assert.ok(begun.length > 0, 'it has begun')
   await settle(b.server.stop(1_000))
@@ -179,12 +179,12 @@ test('events: a recording gap is told of when it begins and when it ends, of eve
   assert.ok((await gaps()).length > begun.length, 'it has ended')
 })
 
-test('events: a server that cannot write what is selected is told of by those who can', async () => {
-  const { start, sleep, told, launch } = createFleet('refusal')
+test('events: the other servers report one that cannot write the selected version', async () => {
+  const { start, sleep, events, launch } = createFleet('refusal')
   const a = await start('a', 'x+1', { form: 'vote' })
   await sleep(60_000)
   launch('c', 'x+3', { form: 'vote' })
   await sleep(60_000)
-  const refused = (await told(a)).filter((each) => each.includes('WritesRefused'))
+  const refused = (await events(a)).filter((each) => each.includes('WritesRefused'))
   assert.deepEqual(refused, ['Warning WritesRefused lighthouse.example.dev.beacons'])
 })

@@ -7,7 +7,7 @@ import { beacon, beaconPath, call, createFleetServer } from '../support/fleet.ts
 import { VoteFleet } from '../support/vote-fleet.ts'
 
 const never = new AbortController().signal
-/** Of each question after health: one that watches a rollout may ask any of them. */
+/** The hooks of each health check: a client that watches a rollout may use any of them. */
 const hooks = ['livez', 'readyz', 'healthz'].map(
   (type) =>
     `kubernetes_healthcheck{name="poststarthook/built-in-resources-storage-version-updater",type="${type}"}`,
@@ -106,7 +106,7 @@ test('metrics P16: disagreement is counted from when it began, and what it took 
   assert.equal(await value(newer, `${buckets}{le="300"}`), (under ?? 0) + 1, 'one took minutes')
 })
 
-/** The same store, but whoever watches it learns of everything a little later. */
+/** The same store, but its watches get everything a little later. */
 function withLateWatch(store: Store, pause: () => Promise<void>): Store {
   async function* watch(...parameters: Parameters<Store['watch']>) {
     for await (const events of store.watch(...parameters)) {

@@ -58,7 +58,7 @@ test('APIServices: every version that is served has one, and a server that start
   for (const name of ['v1.', 'v1.apiextensions.k8s.io', 'v1alpha1.strata.dev', 'v1.lighthouse.example.dev']) {
     assert.ok(names.includes(name), name)
   }
-  assert.ok(!names.includes('v1.apiregistration.k8s.io'), 'nobody registers registration itself')
+  assert.ok(!names.includes('v1.apiregistration.k8s.io'), 'registration itself is not registered')
   assert.ok(items.every((each: unknown) => labelOf(each) === 'onstart'))
   const wrong = { spec: { versionPriority: 999 } }
   await first.send('PATCH', `${services}/v1.lighthouse.example.dev`, wrong, merge)
@@ -110,8 +110,8 @@ test('APIServices: what another server is said to have answers 503, and discover
   await send('POST', services, apiService('v2', { ...elsewhere, versionPriority: 20 }))
   await send('POST', services, apiService('v3'))
   await pass(running, 5_000)
-  const told = (await send('GET', `${services}/v2.example.dev`)).body.status.conditions[0]
-  assert.deepEqual([told.status, told.reason], ['False', 'ServiceNotFound'])
+  const condition = (await send('GET', `${services}/v2.example.dev`)).body.status.conditions[0]
+  assert.deepEqual([condition.status, condition.reason], ['False', 'ServiceNotFound'])
   const refused = await send('GET', '/apis/example.dev/v2/things')
   assert.deepEqual([refused.status, refused.body], [503, 'service unavailable\n'])
   assert.equal((await send('POST', '/apis/example.dev/v2/things', {})).status, 503)

@@ -109,7 +109,7 @@ const refused: ReadonlyArray<
     'namespaces "none" not found',
   ],
 ]
-test('apply: what cannot be applied is told as upstream tells it', async (t) => {
+test('apply: what cannot be applied is refused with upstream’s message', async (t) => {
   const { send } = await startServer('refused')
   await send('POST', maps, configMap('a'))
   for (const [name, path, body, code, reason, message] of refused) {
@@ -120,7 +120,7 @@ test('apply: what cannot be applied is told as upstream tells it', async (t) => 
   }
 })
 
-test('apply: a key that stands twice is told, and refused by who is strict', async () => {
+test('apply: a duplicate key causes a warning, and strict validation refuses it', async () => {
   const { send } = await startServer('twice')
   const twice = Buffer.from(
     'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  x: "1"\n  z: "1"\n  x: "2"\n',
@@ -167,7 +167,7 @@ test('apply: in another version, owners keep what they have said in theirs', asy
   const shared = await send('PATCH', other, beacon('v2', 'b', 5), yaml)
   assert.equal(shared.status, 200, JSON.stringify(shared.body))
   const dropped = await send('PATCH', old, beacon('v1', 'b', 5), yaml)
-  assert.equal(dropped.body.spec.colour, 'white', 'what nobody applies any more is the default again')
+  assert.equal(dropped.body.spec.colour, 'white', 'a field without an applier gets the default again')
   const moved = await send('PATCH', `${beaconPath('v2', 'b')}?fieldManager=old`, beacon('v2', 'b', 5), yaml)
   assert.equal(moved.status, 200, JSON.stringify(moved.body))
   assert.deepEqual(ownersOf(moved.body), {

@@ -16,8 +16,8 @@ const world = createNodeWorld({ log: silentLog })
 const never = new AbortController().signal
 const oneKey = '/registry/lighthouse.example.dev/beacons/default/one'
 
-const nobody = { environment: {}, isTerminal: false, screen: undefined, execPath: '', entry: '' }
-const command = (signal: AbortSignal) => createProgram({ ...nobody, world, signal, print: () => {} })
+const noTerminal = { environment: {}, isTerminal: false, screen: undefined, execPath: '', entry: '' }
+const command = (signal: AbortSignal) => createProgram({ ...noTerminal, world, signal, print: () => {} })
 
 /** The real command, without a process of its own. */
 async function auditHistory(
@@ -27,7 +27,7 @@ async function auditHistory(
   const said: string[] = []
   const progress: string[] = []
   const code = await createProgram({
-    ...{ ...nobody, world, signal: never },
+    ...{ ...noTerminal, world, signal: never },
     print: (text) => said.push(text),
     progress: (text) => progress.push(text),
   }).run(['audit-history', '--data-dir', dataDir, ...flags])
@@ -63,7 +63,7 @@ describe('strata audit-history', () => {
     assert.equal(progress.at(-1), '', 'the line is cleared')
   })
 
-  test('somebody writes past the servers: exit code 1, and as many are listed as asked for', async () => {
+  test('a client writes past the servers: exit code 1, and as many are listed as asked for', async () => {
     const value = Buffer.from('{"kind":"Beacon","apiVersion":"lighthouse.example.dev/v2","metadata":{}}')
     const put: Write = { kind: 'put', key: oneKey, value }
     for (let count = 0; count < 3; count++) await store.commit({ writes: [put], guards: [] }, never)
@@ -108,7 +108,7 @@ describe('strata audit-history', () => {
     assert.match(said, /^No exceptions in what could be seen/m)
   })
 
-  test('nobody can tell which of two servers wrote it: exit code 2', async () => {
+  test('it is unknown which of two servers wrote it: exit code 2', async () => {
     const since = String(await store.currentRevision(never))
     const [old, young] = ['x+1', 'x+2'].map((release) =>
       createFleetServer({ world, store, instance: release, release }),

@@ -147,7 +147,7 @@ test('audit: refusals are written down with their reason', async () => {
   assert.equal(events()[0].verb, 'post')
 })
 
-test('audit: who acts as somebody else is written down with both', async () => {
+test('audit: an impersonated request is recorded with both users', async () => {
   const { send, events } = await start('impersonation', rule('Metadata'))
   await send('GET', maps, undefined, { 'impersonate-user': 'eve' })
   const [event] = events()

@@ -74,7 +74,7 @@ test('ballot: clients read it and nothing else', async () => {
   for (const [method, target] of tries) {
     const answer = await fleet.ask('a', method, target, { ...body, selectedVersion: v2 })
     assert.equal(answer.status, 405, method)
-    assert.match(answer.body.message, /a ballot shows what the API servers have recorded/)
+    assert.match(answer.body.message, /a ballot is written only by the API servers/)
   }
   // Two groups have resources of this name; a client that does not say which means the one that it comes to first.
   const groups: { name: string }[] = (await fleet.ask('a', 'GET', '/apis')).body.groups
@@ -87,7 +87,7 @@ test('ballot: clients read it and nothing else', async () => {
   )
 })
 
-test('ballot: where nobody votes there is none', async () => {
+test('ballot: without voters there is none', async () => {
   const fleet = new VoteFleet('nobody votes')
   await fleet.start('a', 'x+1', { form: 'report' })
   assert.deepEqual((await fleet.ask('a', 'GET', all)).body.items, [])

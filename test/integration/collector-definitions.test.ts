@@ -20,7 +20,7 @@ const crd = {
   },
 }
 
-/** Who has an entry in the object; undefined if there is none. */
+/** The servers that have an entry in the object; undefined if the object is missing. */
 async function shown(fleet: CollectorFleet): Promise<string[] | undefined> {
   const { status, body } = await fleet.ask('a', 'GET', `${storageVersionsPath}/${name}`)
   return status === 404

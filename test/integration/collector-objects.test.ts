@@ -37,9 +37,9 @@ async function startFleet(seed: string) {
   return { fleet, acts, addLease, report, get: () => fleet.ask('a', 'GET', path) }
 }
 
-test('collector I1, N10: a client’s object of an id that nobody has is deleted within ten seconds', async () => {
+test('collector I1, N10: a client’s object with an unknown server id is deleted within ten seconds', async () => {
   const { fleet, acts, report, get } = await startFleet('objects I1')
-  await report([server('nobody', 'v1')], 'v1')
+  await report([server('unknown', 'v1')], 'v1')
   await fleet.pass(10_000)
   assert.equal((await get()).status, 404)
   assert.deepEqual(acts, [`DELETE ${path}`])

@@ -16,7 +16,7 @@ const idOf = (name: string): string => serverId(name, name)
 const leasePath = (name: string): string => `${leasesPath}/${idOf(name)}`
 const v2 = 'lighthouse.example.dev/v2'
 
-/** Who has an entry, in every record and every projection of it; fails where the two differ. */
+/** The servers that have an entry, in every record and every projection of it; fails if the two differ. */
 async function reported(fleet: CollectorFleet, server: string): Promise<string[]> {
   const records = (await fleet.ask(server, 'GET', agreementsPath)).body.items
   const projections = (await fleet.ask(server, 'GET', storageVersionsPath)).body.items
@@ -136,7 +136,7 @@ test('collector: servers that live are never expelled', async (t) => {
     await fleet.startServer('b')
     let count = 0
     const { acts } = fleet.startControllers('controllers', ['a', 'b'], async (request, send) => {
-      // Its election is left alone, or nobody would ever look at the others' Leases.
+      // Its election is left alone, or no controller would ever look at the others' Leases.
       if (request.method !== 'GET' || request.target.includes('strata-controllers')) return send(request)
       const json = (status: number, body: unknown) => ({
         status,
@@ -222,7 +222,7 @@ test('collector: of two processes one acts, and the other takes over when it cra
   assert.ok(second.acts.includes(`DELETE ${leasePath('c')}`))
 })
 
-test('collector: a process that is told to stop gives the lead to the next one at once', async () => {
+test('collector: a process that is stopped hands over the lead at once', async () => {
   const fleet = new CollectorFleet('handover')
   await fleet.startServer('a')
   const first = fleet.startControllers('first', ['a'])

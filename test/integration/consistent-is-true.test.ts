@@ -17,7 +17,7 @@ const hashesPrefix = '/registry/apiservercoordination.k8s.io/'
 const documents = ['/apis/lighthouse.example.dev', '/apis/lighthouse.example.dev/v1']
 const releases = ['x+1', 'x+1', 'x+1', 'x', 'x+2'] as const
 
-/** What a server serves, without what it says of others. */
+/** The discovery documents of a server, without its reports about others. */
 async function documentsOf(server: GatedServer): Promise<string> {
   const found: unknown[] = []
   for (const path of documents) {
@@ -27,7 +27,7 @@ async function documentsOf(server: GatedServer): Promise<string> {
   return JSON.stringify(found)
 }
 
-/** Who holds a Lease, and what is reported: what a claim was made about, as it stands in the store. */
+/** The Leases and reports in the store, which a claim of consistency is about. */
 function groundOf({ data }: GatedFleet): { readonly holders: readonly string[]; readonly text: string } {
   const leases = data.list({ prefix: leasePrefix }).entries.map((entry) => leaseKind.decode(entry))
   const holders = leases.map(({ spec }) => spec?.holderIdentity ?? '')
@@ -105,7 +105,7 @@ async function play(seed: string, rule: Rule = decideConsistent): Promise<number
   return claims
 }
 
-test('consistent: whoever says that all servers serve the same is right', async (t) => {
+test('consistent: a server that says that all serve the same is right', async (t) => {
   const count = isFullSize ? 60 : 4
   let claims = 0
   for (let seed = 0; seed < count; seed++) {
@@ -133,7 +133,7 @@ const sabotages: Readonly<
 const worlds = 20
 
 for (const [name, { first, facts: weaken }] of Object.entries(sabotages)) {
-  test(`consistent, broken: ${name}, and somebody says what is not so`, async (t) => {
+  test(`consistent, broken: ${name}, and a server says what is not so`, async (t) => {
     for (let each = 0; each < worlds; each++) {
       const seed = (first + each) % worlds
       const played = await play(`consistent ${seed}`, (facts) => decideConsistent(weaken(facts)))
@@ -178,7 +178,7 @@ test('consistent: a server that shows something else than it has reported claims
   assert.deepEqual(await playUnheard(decideConsistent), { claims: false, isTrue: false })
 })
 
-test('consistent, broken: what this server has reported counts for what it shows, and somebody says what is not so', async () => {
+test('consistent, broken: what this server has reported counts for what it shows, and a server says what is not so', async () => {
   const believesItself: Rule = (facts) => {
     const reported = facts.entries?.find(({ apiServerID }) => apiServerID === facts.own.apiServerID)
     return decideConsistent({ ...facts, own: reported ?? facts.own })

@@ -78,7 +78,7 @@ test('conversion by a slow webhook: what its finalizers keep can be deleted', as
   assert.equal(asked.conversions, 2)
 })
 
-test('conversion by a webhook: nobody is asked twice for an admission because of it', async () => {
+test('conversion by a webhook: no admission webhook is called twice because of it', async () => {
   const { send, asked } = await serve('admission and conversion')
   await send('POST', at(), point('a'))
   for (const kind of ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']) {

@@ -48,7 +48,7 @@ function convert(object: Point, apiVersion: string): Point {
   return { ...object, apiVersion, spec }
 }
 
-/** A webhook without a network, which can be told to fail; it counts what it is asked. */
+/** A webhook without a network, which can be made to fail; it counts its calls. */
 function webhook() {
   const asked: number[] = []
   const state: { fails: boolean; whileAsked?: () => Promise<unknown> } = { fails: false }

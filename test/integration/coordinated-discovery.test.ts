@@ -28,7 +28,7 @@ async function hashesOf(server: GatedServer): Promise<readonly DiscoveryDocHash[
   return status === 200 ? body.hashes : []
 }
 
-/** What all documents say; they all say the same. */
+/** The field `consistent` of all documents; fails if they differ. */
 async function consistent(server: GatedServer): Promise<boolean> {
   const said = new Set<unknown>()
   for (const path of documents) said.add((await server.get(path)).body.consistent)
@@ -40,7 +40,7 @@ async function consistent(server: GatedServer): Promise<boolean> {
 
 const settleMs = 1_000
 
-test('coordinated discovery: without the gate nobody sees a difference', async () => {
+test('coordinated discovery: without the gate clients see no difference', async () => {
   const { send } = await startServer('no gate')
   for (const path of documents) assert.ok(!('consistent' in (await send('GET', path)).body), path)
   assert.equal((await send('GET', objectPath)).status, 404)
@@ -192,7 +192,7 @@ test('coordinated discovery: heartbeats every five minutes; silence of fifteen e
   await fleet.pass(2 * minute)
   assert.notEqual(await timeOf(idOf(b)), first)
 
-  // A clock that is wrong by days, here or there, expels nobody.
+  // A clock that is wrong by days, here or there, expels no server.
   a.process.jumpWall(3 * 24 * 60 * minute)
   b.process.jumpWall(-3 * 24 * 60 * minute)
   c.process.crash()
@@ -226,7 +226,7 @@ test('coordinated discovery: an entry that was taken out is put back at once', a
   assert.equal(await consistent(a), true)
 })
 
-test('coordinated discovery: all asleep, and the first to wake takes out nobody', async () => {
+test('coordinated discovery: all asleep, and the first to wake removes no entry', async () => {
   const fleet = new GatedFleet('asleep', on)
   const servers = [await fleet.start('a', 'x'), await fleet.start('b', 'x'), await fleet.start('c', 'x')]
   await fleet.pass(settleMs)
@@ -248,7 +248,7 @@ test('coordinated discovery: no store, no claim, and discovery is still answered
   const beganMs = fleet.simulation.nowMs
   assert.equal(await consistent(a), false)
   assert.ok(fleet.simulation.nowMs - beganMs <= documents.length * 1_100)
-  // For longer than an entry may be silent: nobody could have been heard meanwhile.
+  // For longer than an entry may be silent: no heartbeat could have arrived meanwhile.
   await fleet.pass(20 * minute)
   a.isCutOff = false
   await fleet.pass(10_000)
@@ -298,7 +298,7 @@ test('coordinated discovery: clients read the hashes and do not write them', asy
   assert.deepEqual(shown.verbs, ['get', 'list', 'watch'])
 })
 
-/** Of lighthouse.example.dev/v1 and /v2, kind Beacon. */
+/** The hashes of lighthouse.example.dev/v1 and /v2, kind Beacon. */
 const [hashOfV1, hashOfV2] = ['5nQIdifbPTE=', '7Sod4LdVZXk=']
 
 async function shownHashes(servers: readonly GatedServer[]): Promise<readonly string[]> {
@@ -346,6 +346,6 @@ test('storage version hash: servers that vote all show what is selected, before 
   assert.deepEqual(new Set(await shownHashes(servers)), new Set([hashOfV2]))
   const after = (await hashesOf(servers[0] as GatedServer))[0]
   assert.notEqual(after?.builtInAPIHash, before?.builtInAPIHash)
-  // It does not show what is written, so nobody has to read it again.
+  // It does not show the written version, so no client has to read it again.
   assert.equal(await aggregatedOf(servers[0] as GatedServer), etag)
 })

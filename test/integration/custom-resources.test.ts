@@ -30,7 +30,7 @@ const instance = (kind: string, name: string, more: object = {}) => ({
 type Started = Awaited<ReturnType<typeof startServer>>
 
 const settled = ({ simulation }: Started): Promise<void> =>
-  simulation.settle(sleep(simulation.process('somebody').clock, 3_000))
+  simulation.settle(sleep(simulation.process('client').clock, 3_000))
 
 const stored = (name: string): string => `/registry/apiextensions.k8s.io/customresourcedefinitions/${name}`
 
@@ -114,13 +114,13 @@ test('custom resources: instances of a definition from before v1, which keeps un
     assert.equal((await send('PATCH', at('things', 'one'), label, merge)).status, 200, why)
     const [entry] = data.read([key]).entries
     assert.ok(Buffer.from(entry?.value ?? []).includes(rest), `${why}: ${Buffer.from(entry?.value ?? [])}`)
-    // What the schema says of known fields is still asked for.
+    // Known fields are still validated by the schema.
     const wrong = await send('PATCH', at('things', 'one'), { spec: { a: 'text' } }, merge)
     assert.equal(wrong.status, change.validation ? 422 : 200, why)
   }
 })
 
-test('custom resources: who owned fields of a definition in v1beta1 owns nothing in a version that nobody speaks', async () => {
+test('custom resources: managers that owned fields of a CRD in v1beta1 own nothing in an unserved version', async () => {
   const name = 'things.example.dev'
   const old = JSON.parse(ofKubeApiserver)
   old.metadata.managedFields = [
@@ -143,7 +143,7 @@ test('custom resources: who owned fields of a definition in v1beta1 owns nothing
   assert.deepEqual(managers, ['me'])
 })
 
-test('custom resources: a definition is stored in v1beta1, also one that was stored in v1 before, and v1beta1 is served to nobody', async () => {
+test('custom resources: a CRD is stored in v1beta1, also one that was stored in v1 before, and v1beta1 is not served', async () => {
   const name = 'olds.example.dev'
   const olds = { ...definition('olds', 'Old'), metadata: { name, uid: 'u', generation: 1 } }
   const data = await withStored(name, JSON.stringify(olds))
@@ -237,7 +237,7 @@ test('custom resources: of an embedded resource, its kind and metadata are patch
   })
 })
 
-test('custom resources: a change in one version loses nothing because somebody has changed another one before', async () => {
+test('custom resources: a change in one version loses nothing after a change in another one', async () => {
   const started = await startServer('two versions')
   const { send } = started
   const text = { type: 'string' }
@@ -252,7 +252,7 @@ test('custom resources: a change in one version loses nothing because somebody h
   await settled(started)
   await send('POST', at('lamps'), instance('Lamp', 'x', { spec: { one: 'a' } }))
   await send('PATCH', `${at('lamps', 'x')}/status`, { status: { one: 'b' } }, merge)
-  // Now somebody owns something in v2, where neither field is known.
+  // Now a manager owns something in v2, where neither field is known.
   const labelled = { metadata: { labels: { by: 'v2' } } }
   const inV2 = `/apis/example.dev/v2/namespaces/default/lamps/x?fieldManager=other`
   // By way of the other version, what it does not know is dropped: conversion strategy None renames.
@@ -332,7 +332,7 @@ for (const [plural, group, versionName, kind] of builtIn) {
   })
 }
 
-test('custom resources: a key that stands twice is told of, however many fields are filled in', async () => {
+test('custom resources: a duplicate key is reported, however many fields are defaulted', async () => {
   const started = await startServer('twice')
   const { server, simulation } = started
   const text = { type: 'string' }
@@ -355,7 +355,7 @@ test('custom resources: a key that stands twice is told of, however many fields 
       }),
     )
   }
-  // Of three keys that were sent, three are there once the default is.
+  // Three keys are sent, and with the default there are three again.
   assert.equal((await send('"a":"1","a":"2"')).status, 400)
   assert.equal((await send('"a":"1"')).status, 201)
 })

@@ -8,7 +8,7 @@ const damaged: Readonly<Record<string, string>> = {
   'without metadata': '{"apiVersion":"v1","kind":"ConfigMap","data":{}}',
   'without a name': '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"x":1}}',
   'no object': '[1,2]',
-  'encrypted by nobody knows whom': 'k8s:enc:aesgcm:v1:key1:\u0001\u0002\u0003',
+  'encrypted with an unknown key': 'k8s:enc:aesgcm:v1:key1:\u0001\u0002\u0003',
 }
 
 for (const [name, text] of Object.entries(damaged)) {

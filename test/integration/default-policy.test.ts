@@ -32,7 +32,7 @@ test('default policy: three servers that start at once write it once', async () 
   }
 })
 
-test('default policy: a server that starts mends it, and leaves alone what it is told to', async () => {
+test('default policy: a server that starts mends it, and leaves alone what is annotated so', async () => {
   const simulation = new Simulation('mending')
   const data = new MemoryData()
   const first = server(simulation, data, 'a')

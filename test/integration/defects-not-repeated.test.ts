@@ -11,7 +11,7 @@ import {
 } from '../support/collector-fleet.ts'
 import { agreementPath, beacon, beaconPath, storageVersionPath } from '../support/fleet.ts'
 
-/** By the numbers of behaviour.md, section 7.1: what upstream's machinery does wrong, and this one does not. */
+/** Defects of upstream that Strata does not have: docs/reference/upstream-behaviour.md, P1 to P16. */
 
 const never = new AbortController().signal
 const leasePath = (name: string): string => `${leasesPath}/${serverId(name, name)}`
@@ -62,7 +62,7 @@ test('P1: a server that is shutting down counts until its last write has ended; 
   )
 })
 
-test('P1: a Lease that somebody touches in the moment in which it is given back is given back all the same', async () => {
+test('P1: a Lease that a client touches while it is given back is given back all the same', async () => {
   const fleet = new CollectorFleet('p1-touched')
   const past = createMemoryStore(fleet.data)
   let touched = 0
@@ -87,7 +87,7 @@ test('P1: a Lease that somebody touches in the moment in which it is given back 
   assert.equal(status.agreedVersion, status.servers[0].encodingVersion)
 })
 
-test('P2: a server that takes over what a crash left behind keeps its new entries, whoever collects meanwhile', async () => {
+test('P2: a server that takes over what a crash left behind keeps its new entries, despite a collector', async () => {
   const fleet = new CollectorFleet('p2')
   await fleet.startServer('other')
   const before = await fleet.startServer('first', { instance: 'one', host: 'host' })

@@ -27,7 +27,7 @@ const definition = {
 }
 const merge = { 'content-type': 'application/merge-patch+json' }
 
-test('definitions: whoever writes the status may change the metadata, and nothing of the spec', async () => {
+test('definitions: a status write may change the metadata, and nothing of the spec', async () => {
   const { send } = await startServer('definition-status')
   await send('POST', definitions, definition)
   const change = {
@@ -79,7 +79,7 @@ test('definitions: what was read in protobuf is what was read in JSON', async ()
   assert.deepEqual(protobuf.body.spec, spec)
 })
 
-/** Who creates may not name a revision: the field (6, a text) becomes one that nobody knows, of the same length. */
+/** A create may not name a revision: the field (6, a text) becomes an unknown one, of the same length. */
 function withoutRevision(bytes: Buffer, revision: string): Buffer {
   const at = bytes.indexOf(Buffer.from([0x32, revision.length, ...Buffer.from(revision)]))
   assert.ok(at > 0)
@@ -103,7 +103,7 @@ test('definitions: a deletion waits for the instances, and its end is the end of
   assert.deepEqual([marked.body.metadata.finalizers, marked.body.metadata.generation], [[finalizer], 1])
 })
 
-test('definitions: formats that nobody knows are warned of when they come', async () => {
+test('definitions: unknown formats cause a warning when they are new', async () => {
   const { send } = await startServer('definition-warnings')
   const openAPIV3Schema = { type: 'object', properties: { a: { type: 'string', format: 'int64' } } }
   const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }]

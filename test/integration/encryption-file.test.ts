@@ -65,16 +65,16 @@ describe('encryption file of a real server', () => {
         /WARN .*users other than the owner can read .*mode=0640 readers="its group"/,
       )
       assert.equal(await leaseSays(), undefined)
-      assert.equal(warnings(), 1, 'what is mistyped is told at start')
+      assert.equal(warnings(), 1, 'a mistake is reported at start')
       await until('its log says which release it is', () =>
         / INFO ready .* release=\d+\.\d+\.\d+$/m.test(server.process.output),
       )
       await writeFile(file, 'kind: Nonsense')
-      const told = await until('the check fails', async () => {
+      const reason = await until('the check fails', async () => {
         const { status, text } = await get(check)
         return status === 500 ? text : undefined
       })
-      assert.match(told, /must be EncryptionConfiguration/)
+      assert.match(reason, /must be EncryptionConfiguration/)
       assert.equal((await get('/readyz')).status, 200, 'it is no reason to look away')
       assert.match(
         server.process.output,

@@ -20,13 +20,13 @@ const definition = {
 }
 const gadget = (name: string) => ({ apiVersion: 'example.dev/v1', kind: 'Gadget', metadata: { name } })
 
-/** Rule 17 broken: where no key is in use, nobody who is alive is asked. */
+/** Rule 17 broken: if no key is in use, the live servers are not asked. */
 const unasked: ProtocolRules = {
   ...protocolRules,
   decideWriteKey: (facts) => decideWriteKey({ ...facts, unheard: [], elsewhere: undefined }),
 }
 
-/** A and B have `one`; A's file is given `two` in the first place; then somebody defines a resource, by way of A. */
+/** A and B have `one`; A's file gets `two` in the first place; then a client creates a CRD through A. */
 async function defineInTheMiddle(seed: string, rules?: ProtocolRules) {
   const fleet = new EncryptedFleet(seed)
   const more = rules ? { rules } : {}
@@ -66,7 +66,7 @@ test('encryption: … which the rule is what makes so', async () => {
   assert.ok(reads.includes(500), reads.join())
 })
 
-test('encryption: a server that was killed keeps nobody from writing what is new', async () => {
+test('encryption: a server that was killed does not block writes of new resources', async () => {
   // Its Lease stands for an hour, and it will never have an entry for gadgets.
   const fleet = new EncryptedFleet('killed')
   const a = await fleet.start('a', ['aesgcm:one', 'identity'])
@@ -82,7 +82,7 @@ test('encryption: a server that was killed keeps nobody from writing what is new
   assert.match(status.servers[0].wantedKey, /^aesgcm:two:/)
 })
 
-test('encryption: a record that was lost does not say that nothing is stored, nor that nobody reads', async () => {
+test('encryption: a lost record does not say that nothing is stored, nor that no server reads', async () => {
   const { fleet, a, b } = await defineInTheMiddle('lost')
   const key = '/registry/strata.dev/storageagreements/example.dev.gadgets'
   b.process.freeze()

@@ -96,7 +96,7 @@ test('encryption: a key is written with only when every live server reads it (ru
 
   assert.equal(await b.reload('aesgcm:one', 'aesgcm:two', 'identity'), undefined)
   await fleet.sleep(5_000)
-  assert.deepEqual((await writeKeys(a)).toSorted(), ['aesgcm:one', 'aesgcm:two'], 'each as it is told')
+  assert.deepEqual((await writeKeys(a)).toSorted(), ['aesgcm:one', 'aesgcm:two'], 'each as configured')
   const mixed = await statusOf(a)
   assert.ok(mixed.epoch > epoch, 'two keys are two encodings')
   const condition = mixed.conditions.find(({ type }) => type === 'AllWriteKeysEqual')
@@ -133,11 +133,11 @@ test('encryption: a key that waits because a file was forgotten is named, once i
     wanted.map((each) => each.split(':')[1]),
     ['two'],
   )
-  const blind = waiting.servers.find(({ wantedKey }) => wantedKey === undefined)?.serverID ?? 'nobody'
+  const blind = waiting.servers.find(({ wantedKey }) => wantedKey === undefined)?.serverID ?? 'none'
   const text = `waits to write under ${wanted[0]}: ${blind} does not read it`
   const condition = waiting.conditions.find(({ type }) => type === 'AllWriteKeysEqual')
   assert.ok(condition?.message.includes(text), JSON.stringify(condition))
-  // Of all resources together, and of all looks at their records.
+  // For all resources together, and for all looks at their records.
   assert.equal(lines.length, 1, lines.join('\n'))
   assert.match(lines[0] ?? '', / b info waits to write under a new key /)
   assert.ok(lines[0]?.includes(text), lines.join())
@@ -178,10 +178,10 @@ test('encryption: a server without a key that is in use refuses the resource, an
     const b = await fleet.create('b', keys, { resources: ['configmaps'] })
     await fleet.sleep(10_000)
     assert.equal(b.server.ready, false, 'it is not ready')
-    const told = said.splice(0).filter((line) => /^\S+ b\S* .*started, but not ready/.test(line))
-    assert.equal(told.length, 1, 'and says so, once')
+    const lines = said.splice(0).filter((line) => /^\S+ b\S* .*started, but not ready/.test(line))
+    assert.equal(lines.length, 1, 'and says so, once')
     assert.match(
-      String(told),
+      String(lines),
       /this server may not write some resources yet .*configmaps.* which this server does not have/,
     )
     const own = (await statusOf(a)).servers.find(({ refusesWrites }) => refusesWrites)
@@ -232,7 +232,7 @@ test('encryption: a key goes only when it is proven that nothing is under it', a
   const byKey = counted.encodings.map(({ key: under = '', count }) => `${under.split(':')[1]} ${count}`)
   assert.deepEqual(byKey, ['one 1', 'two 1'])
   await touch(a, 'x')
-  // All is under the new key by now, but nobody has looked.
+  // All is under the new key by now, but no census has counted it.
   assert.match(
     (await a.reload('aesgcm:two', 'identity')) ?? 'taken',
     /may still have objects under aesgcm:one/,

@@ -63,7 +63,7 @@ for (const took of [true, false]) {
 test('farewell: a store that stays away is not waited for until the end of all patience, and it is said that the Lease is left', async () => {
   let isAway = false
   const fleet = await setUp('farewell away', (memory) => async (commit, signal) => {
-    if (isAway) throw new OutcomeUnknown('nobody answers')
+    if (isAway) throw new OutcomeUnknown('no answer')
     return memory.commit(commit, signal)
   })
   await fleet.simulation.settle(fleet.b.start(never))

@@ -27,7 +27,7 @@ test('filters: strangers see whether we are alive, and nothing else', async () =
   assert.equal((await stranger('POST', '/livez')).status, 403)
 })
 
-test('filters: as somebody else, one may do what they may do', async () => {
+test('filters: an impersonated user may do what that user may do', async () => {
   const { send } = await startServer('impersonation')
   const as = (name: string) => send('GET', maps, undefined, { 'impersonate-user': name })
   assert.match((await as('eve')).body.message, /^configmaps is forbidden: User "eve" cannot list resource/)

@@ -31,7 +31,7 @@ async function start(seed: string) {
   return { fleet, controllers, ask, create, remove, names, get }
 }
 
-test('garbage: what nobody owns any more goes, and what somebody owns stays', async () => {
+test('garbage: objects whose owners are gone go, and objects with an owner stay', async () => {
   const { fleet, create, remove, names, get } = await start('background')
   const a = { name: 'a', uid: await create('a') }
   const b = { name: 'b', uid: await create('b', [a]) }
@@ -77,7 +77,7 @@ test('garbage: objects that own each other do not wait for each other for ever',
   assert.deepEqual(await names(), [])
 })
 
-test('garbage: orphans stay, and are nobody’s', async () => {
+test('garbage: orphans stay, and have no owner', async () => {
   const { fleet, create, remove, names, get } = await start('orphan')
   const a = { name: 'a', uid: await create('a') }
   await create('b', [a])
@@ -99,7 +99,7 @@ test('garbage: an owner in another namespace, or of another uid, is no owner', a
   assert.deepEqual(await names(), ['child', 'here'])
 })
 
-test('garbage: a kind that nobody serves may be there: its objects keep what they own', async () => {
+test('garbage: a kind that is not served may exist: its objects keep what they own', async () => {
   const { fleet, ask, names } = await start('unknown kind')
   const owner = { apiVersion: 'elsewhere.dev/v1', kind: 'Thing', name: 't', uid: 'u-1' }
   await ask('POST', maps, { metadata: { name: 'kept', ownerReferences: [owner] } })

@@ -7,7 +7,7 @@ import { call, createFleetServer } from '../support/fleet.ts'
 
 const never = new AbortController().signal
 const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases'
-/** What upstream's collectors ask for, and ours: a Lease without it is nobody's. */
+/** The selector of upstream's collectors, and ours: a Lease without the label has no server. */
 const identities = `${leases}?labelSelector=apiserver.kubernetes.io%2Fidentity%3Dkube-apiserver`
 
 for (const instance of ['', 'one']) {
@@ -26,7 +26,7 @@ for (const instance of ['', 'one']) {
     const [{ metadata, spec }] = body.items
     const { hostname } = world.processes
     const id = serverId(hostname, instance)
-    // behaviour.md, 1.7: as upstream makes it of this hostname.
+    // As upstream computes it from this hostname (docs/reference/upstream-behaviour.md, 1.7).
     if (instance === '') assert.equal(id, 'apiserver-j3agt6uezsya7e3uhyouvf6bpa')
     assert.deepEqual([metadata.name, metadata.namespace], [id, 'kube-system'])
     assert.deepEqual(metadata.labels, {

@@ -52,7 +52,7 @@ describe('KMS: a real plugin on its socket', () => {
     return plugin
   }
 
-  /** What the servers' file says: the plugins on those sockets, the first of which writes. */
+  /** The configuration of the servers: the plugins on those sockets. The first one encrypts. */
   function configurationOf(plugins: Record<string, string>): EncryptionConfiguration {
     const providers = Object.entries(plugins).map(([name, socket]) => ({
       kms: { apiVersion: 'v2', name, endpoint: `unix://${join(home, `${socket}.sock`)}` },
@@ -175,7 +175,7 @@ describe('KMS: a real plugin on its socket', () => {
       'b does not know key-2',
     )
     await setKeys('b', 'key-2', 'key-1')
-    // What makes it look again is any change of a record that names a key it has not heard of.
+    // It checks again when a record changes that names an unknown key.
     await ready
     await until(
       'all write with the new key',
@@ -202,7 +202,7 @@ describe('KMS: a real plugin on its socket', () => {
     const d = await createServer('d')
     await d.start(never)
 
-    // Of a key that no plugin has any more, and before the other one.
+    // Encrypted with a key that no plugin has any more, and sorted before the other one.
     const key = '/registry/configmaps/default/lost'
     const raw = createMemoryStore(data)
     const lost = Buffer.from((await stored('z')).toString('latin1').replace('key-1', 'key-9'), 'latin1')

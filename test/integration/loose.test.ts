@@ -104,7 +104,7 @@ async function frozenLoose(seed: string): Promise<{ readonly fleet: VoteFleet; r
   return { fleet, c }
 }
 
-/** It thaws, writes by what it knew, and nobody calls the epoch fenced in which it did. */
+/** It thaws and writes by its old view, and no record calls that epoch fenced. */
 async function expectNoProofYet(fleet: VoteFleet, c: VoteMember): Promise<void> {
   const before = await fleet.record('a')
   assert.equal(before.agreedVersion, 'lighthouse.example.dev/v2')
@@ -129,7 +129,7 @@ async function expectNoProofYet(fleet: VoteFleet, c: VoteMember): Promise<void> 
   assert.ok(after.epoch > epoch, `${after.epoch} > ${epoch}`)
 }
 
-test('loose: whoever is expelled while it may still write leaves nothing fenced until it cannot any more', async () => {
+test('loose: a server that is expelled while it may still write leaves nothing fenced until it cannot any more', async () => {
   const { fleet, c } = await frozenLoose('expelled')
   const lease = `/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/${c.server.coordinator.identity.serverID}`
   assert.equal((await fleet.ask('a', 'DELETE', lease)).status, 200)
@@ -137,13 +137,13 @@ test('loose: whoever is expelled while it may still write leaves nothing fenced 
   await expectNoProofYet(fleet, c)
 })
 
-test('loose: so does whoever is taken over by a strict process of the same name', async () => {
+test('loose: so does one that is taken over by a strict process of the same name', async () => {
   const { fleet, c } = await frozenLoose('taken over')
   await fleet.start('c', 'x+2')
   await expectNoProofYet(fleet, c)
 })
 
-test('loose: whoever says farewell leaves no mark, and another epoch', async () => {
+test('loose: a server that shuts down leaves no mark, and another epoch', async () => {
   const fleet = new VoteFleet('farewell')
   await fleet.start('a', 'x+1')
   await fleet.start('c', 'x+1', loose)
@@ -157,7 +157,7 @@ test('loose: whoever says farewell leaves no mark, and another epoch', async () 
 
 // The client gives its write a second; the commit is slow, and its outcome unknown. Were the farewell one: the others write
 // v2, every write is guarded, a migration is proven, and the commit arrives.
-test('loose: the farewell of a server is none while nobody knows what became of its last write', async () => {
+test('loose: a shutdown does not count while the outcome of the last write is unknown', async () => {
   const fleet = new VoteFleet('unknown farewell')
   const slow = Promise.withResolvers<void>()
   const wrap = (store: Store): Store => ({

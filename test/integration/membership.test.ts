@@ -27,11 +27,11 @@ test('membership: a Lease that lost its label keeps no server from registering',
   const second = createFleetServer({ world: simulation.process('b'), store, instance: 'b' })
   await simulation.settle(second.start(never), { untilMs: simulation.nowMs + 60_000 })
   const record = (await simulation.settle(call(second.handle, 'GET', agreementPath))).body
-  // The entry of the dead server stays while its key is there: nobody can know what stands behind it.
+  // The entry of the dead server stays while its key is there: it is unknown what stands behind it.
   assert.equal(record.status.servers.length, 2)
 })
 
-test('membership P14: the largest number of expected servers counts, whoever evaluates', async () => {
+test('membership P14: the largest number of expected servers counts, on every server', async () => {
   const simulation = new Simulation('expected')
   const data = new MemoryData()
   const start = async (name: string, expectedServers: number) => {

@@ -81,7 +81,7 @@ describe('migrate, verify, prune and census on another cluster', () => {
     return { code, said: said.join('\n') }
   }
 
-  test('before: nobody knows, nothing can be counted, and nothing is pruned', async () => {
+  test('before: nothing is known, nothing can be counted, and nothing is pruned', async () => {
     const verified = await strata('verify', 'lamps')
     assert.equal(verified.code, 6)
     assert.match(verified.said, /unknown +light\.example\.dev\/v2 +definition, generation 2: /)
@@ -124,7 +124,7 @@ describe('migrate, verify, prune and census on another cluster', () => {
     assert.match(JSON.parse(written.said).resources[0].because, /^a pass over everything found nothing/)
   })
 
-  test('pruned, by whom this is enough', async () => {
+  test('pruned, if this is enough for the user', async () => {
     const refused = await strata('prune', 'lamps')
     assert.equal(refused.code, 1)
     assert.match(refused.said, /the result of the migration is "observed clean", and "proven" is required/)
@@ -172,7 +172,7 @@ describe('migrate, verify, prune and census on another cluster', () => {
     }
   })
 
-  test('--no-wait, where nobody heeds it', async () => {
+  test('--no-wait, where no runner heeds it', async () => {
     const { code, said } = await strata('migrate', 'lamps', '--no-wait')
     assert.equal(code, 5)
     assert.match(said, /no controllers run migrations in this cluster/)

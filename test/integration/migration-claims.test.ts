@@ -26,7 +26,7 @@ const claimedBy = (process: SimProcess): Record<string, string> => ({
   [claimAnnotation]: claimText(claimOf(process)),
 })
 
-/** A runner that has decided on what its watch told is overtaken once: something arrives before its claim does. */
+/** A runner that has decided by its watch is overtaken once: something arrives before its claim does. */
 function overtaken(act: () => Promise<unknown>): { readonly times: number; readonly through: Through } {
   const seen = { times: 0 }
   const through: Through = async (request, send) => {
@@ -40,7 +40,7 @@ function overtaken(act: () => Promise<unknown>): { readonly times: number; reado
   return Object.assign(seen, { through })
 }
 
-test('claims: what a command let go and somebody unpauses is gone on with at once', async () => {
+test('claims: a migration that a command let go and a user unpauses is continued at once', async () => {
   const fleet = await RunnerFleet.switched('let go', count)
   const runner = fleet.startRunner('runner')
   const command = fleet.simulation.process('command', { host: 'desk' })
@@ -49,7 +49,7 @@ test('claims: what a command let go and somebody unpauses is gone on with at onc
   await fleet.pass(10_000)
   assert.equal(claimIn((await fleet.ask('GET', ownPath('lamps'))).body.metadata.annotations)?.id, 'command')
   await fleet.annotate(ownPath('lamps'), { [claimAnnotation]: '', 'strata.dev/paused': 'true' })
-  await fleet.until('it is told that it is paused', async () => {
+  await fleet.until('its status says that it is paused', async () => {
     const { body } = await fleet.ask('GET', ownPath('lamps'))
     return conditionOf(body, 'Running').reason === 'MigrationPaused'
   })
@@ -128,7 +128,7 @@ test('claims: of two who want the same one is refused: a command whose claim was
   await runner.stop()
 })
 
-test('claims: whoever claims looks then who else did: a command that came between keeps its resource', async () => {
+test('claims: a claimer then checks for others: a command that came between keeps its resource', async () => {
   const fleet = await RunnerFleet.switched('between', count)
   const command = fleet.simulation.process('command', { host: 'desk' })
   const late = overtaken(() =>

@@ -6,7 +6,7 @@ import { denies, holds, ownPath, RunnerFleet } from '../support/runner-fleet.ts'
 const count = 12
 const eventsPath = '/api/v1/namespaces/default/events'
 
-interface Told {
+interface SeenEvent {
   readonly reason: string
   readonly message: string
   readonly type: string
@@ -20,18 +20,19 @@ async function start(name: string, more: ConstructorParameters<typeof RunnerFlee
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } }
   const { status } = await fleet.ask('POST', '/api/v1/namespaces', namespace)
   assert.ok([201, 409].includes(status), String(status))
-  const told = async (): Promise<readonly Told[]> => (await fleet.ask('GET', eventsPath)).body.items
-  return { fleet, told }
+  const eventsSeen = async (): Promise<readonly SeenEvent[]> =>
+    (await fleet.ask('GET', eventsPath)).body.items
+  return { fleet, eventsSeen }
 }
 
 test('events: from the start to the end, about the very object, and counted when they come again', async () => {
-  const { fleet, told } = await start('events')
+  const { fleet, eventsSeen } = await start('events')
   const runner = fleet.startRunner('runner')
   await fleet.migrateOwn('lamps')
   const { metadata, ...migration } = await fleet.ended(ownPath('lamps'))
   assert.ok(holds(migration, 'Succeeded'))
-  await fleet.until('all is told', async () => (await told()).length >= 2)
-  const events = await told()
+  await fleet.until('all events are there', async () => (await eventsSeen()).length >= 2)
+  const events = await eventsSeen()
   assert.deepEqual(events.map(({ reason, type }) => [reason, type]).sort(), [
     ['MigrationStarted', 'Normal'],
     ['MigrationSucceeded', 'Normal'],
@@ -45,7 +46,7 @@ test('events: from the start to the end, about the very object, and counted when
 })
 
 test('events: paused twice, and an object that a webhook denies: counted, named, and failed', async () => {
-  const { fleet, told } = await start('events of a bad day', { outbound: denies(lampName(3)) })
+  const { fleet, eventsSeen } = await start('events of a bad day', { outbound: denies(lampName(3)) })
   await fleet.guardLamps()
   await fleet.migrateOwn('lamps', { annotations: { 'strata.dev/priority': '1' } })
   const slow: Through = async (request, send) => {
@@ -56,23 +57,24 @@ test('events: paused twice, and an object that a webhook denies: counted, named,
   }
   const limits = { migrationLimits: { startParallelism: 1, maxParallelism: 1, pageSize: 2 } }
   const runner = fleet.startRunner('runner', { through: slow, ...limits })
-  const countOf = async (reason: string) => (await told()).find((each) => each.reason === reason)?.count ?? 0
+  const countOf = async (reason: string) =>
+    (await eventsSeen()).find((each) => each.reason === reason)?.count ?? 0
   for (const times of [1, 2]) {
     await fleet.until('it runs', async () => (await countOf('MigrationStarted')) >= times)
     await fleet.annotate(ownPath('lamps'), { 'strata.dev/paused': 'true' })
-    await fleet.until('it is told', async () => (await countOf('MigrationPaused')) === times)
+    await fleet.until('the event is there', async () => (await countOf('MigrationPaused')) === times)
     await fleet.annotate(ownPath('lamps'), { 'strata.dev/paused': null })
   }
   assert.ok(holds(await fleet.ended(ownPath('lamps'), 300_000), 'Failed'))
-  await fleet.until('all is told', async () => (await countOf('MigrationFailed')) === 1)
-  const set = (await told()).filter(({ reason }) => reason === 'ObjectQuarantined')
+  await fleet.until('all events are there', async () => (await countOf('MigrationFailed')) === 1)
+  const set = (await eventsSeen()).filter(({ reason }) => reason === 'ObjectQuarantined')
   assert.equal(set.length, 1)
   assert.match(set[0]?.message ?? '', new RegExp(`${lampName(3)}: .*not this one`))
   await runner.stop()
 })
 
 test('events: a server that takes none, or does not answer for them, delays nothing', async () => {
-  const { fleet, told } = await start('no events')
+  const { fleet, eventsSeen } = await start('no events')
   let asked = 0
   const deaf: Through = (request, send) => {
     if (!request.target.includes('/events')) return send(request)
@@ -83,6 +85,6 @@ test('events: a server that takes none, or does not answer for them, delays noth
   await fleet.migrateOwn('lamps')
   assert.ok(holds(await fleet.ended(ownPath('lamps'), 4_000), 'Succeeded'))
   assert.ok(asked > 0)
-  assert.deepEqual(await told(), [])
+  assert.deepEqual(await eventsSeen(), [])
   await runner.stop()
 })

@@ -20,7 +20,7 @@ const state = (name: string, resource: object, status?: object) => ({
 })
 const deployments = { group: 'apps', resource: 'deployments' }
 
-test('migration.k8s.io: a state begins without a status, and is Unknown until somebody knows', async () => {
+test('migration.k8s.io: a state begins without a status, and is Unknown until a client writes it', async () => {
   const { send } = await startServer('states')
   const sent = state('deployments.apps', deployments, { lastHeartbeatTime: null })
   const made = await send('POST', states, sent)
@@ -172,8 +172,8 @@ test('storagemigration.k8s.io: both versions show the same migration, with what 
     ...{ total: 4, migrated: 0, alreadyCurrent: 3, quarantined: 1, percent: 75, ratePerSecond: 0.5 },
     quarantine: [{ namespace: 'a', name: 'b', reason: 'Denied' }],
   }
-  const told = await send('PATCH', `${beta}/m/status`, { status }, merge)
-  assert.equal(told.status, 200, JSON.stringify(told.body))
+  const patched = await send('PATCH', `${beta}/m/status`, { status }, merge)
+  assert.equal(patched.status, 200, JSON.stringify(patched.body))
   const { body } = await send('GET', `${stable}/m`)
   assert.deepEqual([body.apiVersion, body.status], ['storagemigration.k8s.io/v1', status])
   const wrong = await send('PATCH', `${stable}/m/status`, { status: { percent: 200 } }, merge)
@@ -186,7 +186,7 @@ test('storagemigration.k8s.io: both versions show the same migration, with what 
   )
 })
 
-test('N12: storagemigration.k8s.io/v1 is created, read, listed, patched, replaced, told of and deleted', async () => {
+test('N12: storagemigration.k8s.io/v1 is created, read, listed, patched, replaced, watched and deleted', async () => {
   const { send } = await startServer('conformance of migrations')
   const migration = (name: string) => ({
     ...{ apiVersion: 'storagemigration.k8s.io/v1', kind: 'StorageVersionMigration' },
@@ -210,8 +210,13 @@ test('N12: storagemigration.k8s.io/v1 is created, read, listed, patched, replace
     lastTransitionTime: '2026-01-01T00:00:00Z',
     reason: 'r',
   }
-  const told = await send('PATCH', `${stable}/a/status`, { status: { conditions: [condition] } }, merge)
-  assert.equal(told.status, 200, JSON.stringify(told.body))
+  const statusPatched = await send(
+    'PATCH',
+    `${stable}/a/status`,
+    { status: { conditions: [condition] } },
+    merge,
+  )
+  assert.equal(statusPatched.status, 200, JSON.stringify(statusPatched.body))
   assert.deepEqual((await send('GET', `${stable}/a/status`)).body.status.conditions[0].type, 'Running')
   assert.equal((await send('DELETE', `${stable}/a`)).status, 200)
   assert.deepEqual(await names(), ['b', 'c'])

@@ -35,7 +35,7 @@ function after(writes: number, act: () => Promise<unknown>): Through {
 
 test('runner, bad days: a webhook that is down for all: Failed, with the reason, and gone on with by the next migration', async () => {
   let isDown = true
-  const up = denies('nobody')
+  const up = denies('no object')
   const outbound: Outbound = (request) => {
     if (isDown) throw new OutboundError('connection refused')
     return up(request)
@@ -150,10 +150,10 @@ test('runner, bad days: rule 14: a loose server: not before 70 seconds, two pass
   assert.deepEqual(fleet.stored(), { 'light.example.dev/v1': count }, 'nothing is written yet')
   const first = await fleet.ended(ownPath('first'))
   assert.deepEqual([first.status.result, first.status.target.fenced], ['ObservedClean', false])
-  const told = (await fleet.ask('GET', definitionPath)).body
-  assert.deepEqual(told.status.storedVersions, ['v1', 'v2'])
+  const definition = (await fleet.ask('GET', definitionPath)).body
+  assert.deepEqual(definition.status.storedVersions, ['v1', 'v2'])
   assert.match(
-    conditionOf(told, 'StorageMigrating').message,
+    conditionOf(definition, 'StorageMigrating').message,
     /^The migration has succeeded but the stored versions have not been updated because the result of the migration is "observed clean", and "proven" is required$/,
   )
   await fleet.migrateOwn('second', { annotations: { 'strata.dev/accept': 'ObservedClean' } })

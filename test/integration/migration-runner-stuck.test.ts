@@ -45,7 +45,7 @@ const refusing =
     }
   }
 
-/** As a server that is frozen when it has taken a request: nothing comes, until whoever asked gives up. */
+/** As a server that is frozen when it has taken a request: no response, until the client gives up. */
 const unanswered = ({ signal }: HttpRequest): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
 
@@ -76,7 +76,7 @@ for (const nextToData of [false, true]) {
   })
 }
 
-test('runner: a definition that nobody can read keeps no migration from running', async () => {
+test('runner: an unreadable CRD keeps no migration from running', async () => {
   const fleet = await RunnerFleet.switched('unreadable definition', count)
   const key = '/registry/apiextensions.k8s.io/customresourcedefinitions/bad.example.dev'
   const bad = { kind: 'CustomResourceDefinition', apiVersion: 'apiextensions.k8s.io/v9', metadata: {} }
@@ -92,7 +92,7 @@ test('runner: a definition that nobody can read keeps no migration from running'
   assert.equal(fleet.stored()['light.example.dev/v2'], count)
 })
 
-/** What becomes of every attempt to write into the status of a definition. */
+/** The outcome of every write to the status of a CRD. */
 const ways: Readonly<Record<string, Through>> = {
   cut: () => Promise.reject(new TransportError('socket hang up', 'unknown')),
   'never answered': unanswered,
@@ -102,7 +102,7 @@ const isTelling = ({ method, target }: HttpRequest): boolean =>
   method === 'PATCH' && /customresourcedefinitions\/.*\/status/.test(target)
 
 for (const [how, way] of Object.entries(ways)) {
-  test(`runner: a definition cannot be told, each attempt is ${how}: migrated all the same, and not pruned`, async () => {
+  test(`runner: the status of a CRD cannot be written, each attempt is ${how}: migrated all the same, and not pruned`, async () => {
     const fleet = await RunnerFleet.switched(`untold, ${how}`, count)
     const runner = fleet.startRunner('runner', {
       through: (request, send) => (isTelling(request) ? way(request, send) : send(request)),
@@ -137,14 +137,14 @@ for (const [how, way] of Object.entries(ways)) {
     const migration = await fleet.ended(paths.versioned, hour)
     assert.equal(conditionOf(migration, 'Succeeded')?.status, 'True', JSON.stringify(migration.status))
     await runner.stop()
-    // Whoever leads next tries it again.
+    // The next leader tries it again.
     const next = fleet.startRunner('next')
     await fleet.pass(60_000)
     await next.stop()
-    const told = (await fleet.ask('GET', lampsDefinition)).body.status.conditions.find(
+    const migrating = (await fleet.ask('GET', lampsDefinition)).body.status.conditions.find(
       ({ type }: { type: string }) => type === 'StorageMigrating',
     )
-    assert.deepEqual([told.status, told.reason], ['False', 'MigrationFailed'])
+    assert.deepEqual([migrating.status, migrating.reason], ['False', 'MigrationFailed'])
   })
 }
 
@@ -191,7 +191,7 @@ for (const kind of kinds) {
     assert.match(message, /connection refused/)
   })
 
-  test(`runner, ${kind}: whoever may not list: Failed, and told so`, async () => {
+  test(`runner, ${kind}: a runner that may not list: Failed, and the status says so`, async () => {
     const fleet = await RunnerFleet.switched(`no list, ${kind}`, count)
     const text = 'lamps.light.example.dev is forbidden: User "m" cannot list resource "lamps"'
     const { message } = await failure(fleet, kind, { through: refusing(isList, 403, text) })

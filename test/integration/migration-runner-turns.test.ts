@@ -200,21 +200,21 @@ test('runner: X2, M2, V10: deleted in the middle: it stops at once, and the defi
   const done = rewritten(fleet)
   await fleet.pass(60_000)
   assert.deepEqual([rewritten(fleet), done < count], [done, true])
-  const told = conditionOf((await fleet.ask('GET', definitionPath)).body, 'StorageMigrating')
-  assert.deepEqual([told.status, told.reason], ['False', 'MigrationFailed'])
+  const condition = conditionOf((await fleet.ask('GET', definitionPath)).body, 'StorageMigrating')
+  assert.deepEqual([condition.status, condition.reason], ['False', 'MigrationFailed'])
   await runner.stop()
 })
 
-test('runner: deleted while nobody ran: the next runner tells the definition', async () => {
+test('runner: deleted while no runner ran: the next runner updates the CRD', async () => {
   const fleet = await RunnerFleet.switched('deleted unseen', count)
   await fleet.migrateOwn('lamps')
   const first = await underWay(fleet, 'first', ownPath('lamps'))
   first.kill()
   assert.equal((await fleet.ask('DELETE', ownPath('lamps'))).status, 200)
-  const told = async () => conditionOf((await fleet.ask('GET', definitionPath)).body, 'StorageMigrating')
-  assert.equal((await told()).status, 'True')
+  const condition = async () => conditionOf((await fleet.ask('GET', definitionPath)).body, 'StorageMigrating')
+  assert.equal((await condition()).status, 'True')
   const second = fleet.startRunner('second')
-  await fleet.until('it is told', async () => (await told()).reason === 'MigrationFailed')
+  await fleet.until('the condition changes', async () => (await condition()).reason === 'MigrationFailed')
   await second.stop()
 })
 
@@ -276,11 +276,7 @@ test('runner: X13: a leader that does not know that it has lost is refused, and 
   assert.deepEqual([migration.status.result, migration.status.total], ['Proven', count])
   await fleet.pass(30_000)
   const after = (await fleet.ask('GET', ownPath('lamps'))).body
-  assert.equal(
-    after.metadata.resourceVersion,
-    migration.metadata.resourceVersion,
-    'nobody writes after the end',
-  )
+  assert.equal(after.metadata.resourceVersion, migration.metadata.resourceVersion, 'no writes after the end')
   await next.stop()
   old.kill()
 })

@@ -19,7 +19,7 @@ import {
 const count = 60
 const inV2 = (objects: number) => ({ 'light.example.dev/v2': objects })
 
-test("runner: R2, R4, R7, Q5: an object of upstream's own kind is brought to Succeeded, and the definition is told and pruned", async () => {
+test("runner: R2, R4, R7, Q5: an object of upstream's own kind is brought to Succeeded, and the CRD is updated and pruned", async () => {
   const fleet = await RunnerFleet.switched('own', count)
   await fleet.migrateOwn('lamps')
   const runner = fleet.startRunner()
@@ -46,8 +46,8 @@ test("runner: R2, R4, R7, Q5: an object of upstream's own kind is brought to Suc
   )
   assert.match(migration.status.resourceVersion, /^[1-9]\d*$/)
   const definition = (await fleet.ask('GET', definitionPath)).body
-  const { lastTransitionTime: ___, ...told } = conditionOf(definition, 'StorageMigrating')
-  assert.deepEqual(told, {
+  const { lastTransitionTime: ___, ...migrating } = conditionOf(definition, 'StorageMigrating')
+  assert.deepEqual(migrating, {
     type: 'StorageMigrating',
     status: 'False',
     reason: 'MigrationSucceeded',
@@ -86,7 +86,7 @@ test('runner: J2: what was stored stays as it is until it is migrated, then only
   )
   assert.deepEqual([moved.length, moved.some(([name]) => later.includes(name))], [count, false])
   for (const [name, { generation }] of after) assert.equal(generation, before.get(name)?.generation)
-  // Nothing is stored in it, and so nobody needs it to read anything.
+  // Nothing is stored in it, and so no server needs it to read anything.
   assert.deepEqual((await fleet.ask('GET', definitionPath)).body.status.storedVersions, ['v2'])
   const { versions } = (fleet.storedIn('v2') as { spec: { versions: { name: string }[] } }).spec
   await fleet.settle(fleet.change({ spec: { versions: versions.filter(({ name }) => name === 'v2') } }))
@@ -146,13 +146,13 @@ test('runner: X8: of a version that is not served any more it is also said while
   await runner.stop()
 })
 
-test('runner: R1, J0, Q13: a built-in resource has no definition to be told; a second migration moves no resourceVersion; nothing is ever created but Events', async () => {
+test('runner: R1, J0, Q13: a built-in resource has no CRD to update; a second migration moves no resourceVersion; nothing is ever created but Events', async () => {
   const fleet = await RunnerFleet.upgraded('built in', count)
   const answers = new Set<number>()
   const runner = fleet.startRunner('runner', {
     through: async (request, send) => {
       const answer = await send(request)
-      // But the Lease by which one of several leads, and what people are told.
+      // But the Lease of the leader election, and Events.
       const isBeside = /\/leases|\/events/.test(request.target)
       if (request.method !== 'GET' && !isBeside) answers.add(answer.status)
       return answer
@@ -199,13 +199,13 @@ test('runner: next to the data, where the servers offer it', async () => {
   await runner.stop()
 })
 
-test('runner: M5, M12, V5, Q3, Q4: a resource that nobody serves fails after a minute, not before', async () => {
+test('runner: M5, M12, V5, Q3, Q4: a resource that is not served fails after a minute, not before', async () => {
   const fleet = new RunnerFleet('unknown')
   await fleet.startServer('a')
   const runner = fleet.startRunner()
-  await fleet.migrateOwn('own', { resource: { group: 'nobody.example.dev', resource: 'nothings' } })
+  await fleet.migrateOwn('own', { resource: { group: 'missing.example.dev', resource: 'nothings' } })
   await fleet.migrateVersioned('versioned', {
-    resource: { group: 'nobody.example.dev', version: 'v1', resource: 'somethings' },
+    resource: { group: 'missing.example.dev', version: 'v1', resource: 'somethings' },
   })
   await fleet.pass(55_000)
   const early = (await fleet.ask('GET', ownPath('own'))).body
@@ -250,7 +250,7 @@ test('runner: V15: a resource that cannot be listed fails at once', async () => 
   await runner.stop()
 })
 
-/** Of nothing, as upstream's: where no object can be. */
+/** A list of nothing, as upstream's: where no object can be. */
 const isCheckpoint = (target: string): boolean =>
   target.includes(`/namespaces/${encodeURIComponent('@fake:svm_ns!')}/lamps?limit=1`)
 
@@ -291,7 +291,7 @@ test('runner: V17: a checkpoint that is no number fails it', async () => {
   await runner.stop()
 })
 
-test('runner: R3, V14: one that somebody else runs is left alone while they are heard of, and its checkpoint stays', async () => {
+test('runner: R3, V14: one that another process runs is left alone while its status changes, and its checkpoint stays', async () => {
   const fleet = await RunnerFleet.switched('foreign', 5)
   await fleet.migrateOwn('lamps')
   await fleet.say(ownPath('lamps'), {
@@ -328,8 +328,8 @@ test("runner: R4, R6, R7: what upstream's own migrator has ended is tidied up; i
     assert.equal(conditionOf(migration, type).reason, 'Said', 'the other condition is kept')
     const definition = (await fleet.ask('GET', definitionPath)).body
     assert.deepEqual(definition.status.storedVersions, stored)
-    const told = conditionOf(definition, 'StorageMigrating')
-    assert.deepEqual([told.status, told.reason], ['False', `Migration${type}`])
+    const migrating = conditionOf(definition, 'StorageMigrating')
+    assert.deepEqual([migrating.status, migrating.reason], ['False', `Migration${type}`])
     assert.deepEqual(fleet.stored(), { 'light.example.dev/v1': 5 }, 'nothing was migrated')
     await runner.stop()
   }
@@ -338,7 +338,7 @@ test("runner: R4, R6, R7: what upstream's own migrator has ended is tidied up; i
 test('runner: Q1, R6, M6: one object that is denied: all others are migrated, it fails by name, and nothing is pruned', async () => {
   const fleet = await RunnerFleet.switched('denied', count, { outbound: denies(lampName(2)) })
   await fleet.guardLamps()
-  // Somebody asks to be heard about updates: so it goes through the API, whatever is offered.
+  // A webhook admits updates: so the migration goes through the API, whatever is offered.
   const runner = fleet.startRunner('runner', { migrationNextToData: true })
   await fleet.migrateOwn('own')
   const migration = await fleet.ended(ownPath('own'))

@@ -140,7 +140,7 @@ test('migration: K15: servers that are killed and controllers that start anew co
 
 test('migration: K16: an object that was put into the store in an old version is moved by initializer and migrator', async () => {
   const fleet = new StoryFleet('story-injected')
-  // As a cluster that keeps no records: nobody knows better than to look.
+  // As a cluster that keeps no records: clients have to read every object.
   const runtimeConfig = 'strata.dev/v1alpha1=false'
   const { server } = await fleet.startServer('a', { release: 'x+2', runtimeConfig })
   fleet.servers.push('a')

@@ -61,7 +61,7 @@ test('trigger elsewhere: one look at discovery in a period, and no more is asked
     async () => ours(await fleet.migrationNames())[0]?.endsWith(hex(v2)) ?? false,
   )
   assert.equal(await fleet.persisted(), `${v1}, ${v2}`)
-  // Away for longer than two periods: nobody knows what was written.
+  // Away for longer than two periods: it is unknown what was written.
   fleet.crash(trigger)
   await fleet.pass(3 * periodMs)
   const uid = (await fleet.state())?.metadata.uid
@@ -81,7 +81,7 @@ test('trigger elsewhere: the mark of a migration does not land on another one th
   const name = `${beaconState}-${hex(v1)}`
   const place = `${migrationsPath}/${name}`
   let times = 0
-  // It was removed, as with a time to live, and somebody who leads by now has made it anew.
+  // It was removed, as with a time to live, and the next leader has created it anew.
   const through: Through = async (request, send) => {
     if (request.method === 'PATCH' && request.target.startsWith(place) && times++ === 0) {
       const { body } = await fleet.send('a', 'GET', place)

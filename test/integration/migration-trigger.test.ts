@@ -103,7 +103,7 @@ test('trigger: a rollback in the middle cancels what runs', async () => {
   assert.match(back ?? '', /-epoch-\d+$/)
 })
 
-test('trigger: A, B, A while nobody looks: what was in between may be stored, and is migrated', async () => {
+test('trigger: A, B, A while no trigger runs: what was in between may be stored, and is migrated', async () => {
   const fleet = new TriggerFleet('trigger-aba')
   await fleet.addServer('a', 'x+1')
   const trigger = fleet.startTrigger('t', ['a'])
@@ -158,12 +158,12 @@ test('trigger: a state that is deleted comes back as Unknown, and a migration wi
   assert.equal(await fleet.persisted(), `Unknown, ${v1}`)
 })
 
-test('trigger: whoever leads next makes no second migration, and two at once make one', async () => {
+test('trigger: the next leader makes no second migration, and two at once make one', async () => {
   const fleet = new TriggerFleet('trigger-twice')
   const stop = await fleet.addServer('a', 'x+1')
   await stop()
   await fleet.addServer('a', 'x+2')
-  // Of before anyone looked: the record knows both, and there was no state.
+  // From before the first trigger: the record knows both, and there was no state.
   const both = ['t', 'u'].map((name) => fleet.startTrigger(name, ['a']))
   await fleet.until('it is migrated', async () => (await fleet.migrationNames()).length > 0)
   const names = await fleet.migrationNames()
@@ -179,7 +179,7 @@ test('trigger: whoever leads next makes no second migration, and two at once mak
   )
 })
 
-test('trigger: what somebody else asked for is not touched', async () => {
+test('trigger: a migration that another client created is not touched', async () => {
   const fleet = new TriggerFleet('trigger-theirs')
   await fleet.addServer('a', 'x+1')
   fleet.startTrigger('t', ['a'])

@@ -221,7 +221,7 @@ for (const [name, failsFor, code] of uncounted) {
 }
 
 // Otherwise: batches say that all is done; the run is killed before the census, and the next one, which may not ask the servers
-// (a webhook was configured, somebody gave --through-api), has nothing left to do and calls that proven.
+// (a webhook was configured, or --through-api given), has nothing left to do and calls that proven.
 test('migrator next to the data: killed before the last census, and gone on with through the API: each object is looked at first', async () => {
   const fleet = await switched('killed before the census')
   const gone = new AbortController()

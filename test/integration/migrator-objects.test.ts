@@ -30,7 +30,7 @@ test('migrator: rule 14: where servers are loose it waits 70 seconds, looks twic
   assert.deepEqual(fleet.stored(), { [v2]: count })
 })
 
-test('migrator: objects that are being deleted, and wait for somebody, are rewritten like others', async () => {
+test('migrator: objects that are being deleted, and wait for a finalizer, are rewritten like others', async () => {
   const fleet = new MigrationFleet('being deleted')
   await fleet.startServer('a')
   await fleet.fill(count, { metadata: { finalizers: ['example.dev/wait'] } })
@@ -61,7 +61,7 @@ test('migrator: objects of a namespace that is being deleted are rewritten like 
   assert.deepEqual(fleet.stored(), { [v2]: count + 1 })
 })
 
-/** Converts, until it is told to be dead. */
+/** Converts, until `isDead` is set. */
 function converter(): { readonly outbound: Outbound; isDead: boolean } {
   const state = {
     isDead: false,

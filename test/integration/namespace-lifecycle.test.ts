@@ -41,7 +41,7 @@ test('namespace: everything in it goes, then itself, and nothing else', async ()
   assert.equal((await ask('GET', path('kept'))).body.status.phase, 'Active')
 })
 
-test('namespace: what is held keeps it, its conditions say by whom, and it goes when the hold is gone', async () => {
+test('namespace: finalizers of its objects keep it, its conditions name them, and it goes when they are gone', async () => {
   const { fleet, ask } = await start('held')
   const held = path('gone', '/configmaps/held')
   const metadata = { name: 'held', finalizers: ['example.dev/hold'] }

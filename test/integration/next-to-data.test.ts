@@ -110,7 +110,7 @@ test('next to the data: transactions are small, and one whose guards fail is spl
     const puts = commit.writes.filter(({ key }) => key.startsWith(prefix))
     if (puts.length > 1 && !raced) {
       raced = true
-      // Two of them are written by somebody else in the last moment, and one is deleted.
+      // Another client writes two of them in the last moment, and deletes one.
       for (const index of [1, 2]) {
         const key = `${prefix}default/${lampName(index)}`
         const [entry] = data.read([key]).entries
@@ -181,7 +181,7 @@ test('next to the data: events are one resource, by whichever group they are ask
   assert.deepEqual([core.total, core.agreedVersion, core.stale, core.proven], [1, 'v1', 0, true])
 })
 
-test('next to the data: nothing is known of what nobody has, and what is asked for in the wrong way is refused', async () => {
+test('next to the data: an unknown resource is not found, and a malformed request is refused', async () => {
   const fleet = new MigrationFleet('refused')
   await fleet.startServer('a')
   const ask = async (kind: string, spec: object) => {

@@ -8,7 +8,7 @@ const question = { group: '', resource: 'configmaps' }
 const beacons = '/apis/lighthouse.example.dev'
 const aRule = { 'x-kubernetes-validations': [{ rule: 'self == self' }] }
 
-/** Where each field that is compared may stand; `0` is where the number goes. */
+/** The places of each compared field; `0` stands for the number. */
 const bodies: ReadonlyArray<readonly [path: string, body: object]> = [
   [
     '/apis/strata.dev/v1alpha1/storagereencodes',
@@ -74,7 +74,7 @@ for (const number of ['9007199254740993', '-9223372036854775808', '-0', '1.0', '
   })
 }
 
-const told: ReadonlyArray<
+const warned: ReadonlyArray<
   readonly [what: string, path: string, body: string, status: number, message: RegExp]
 > = [
   [
@@ -113,7 +113,7 @@ const told: ReadonlyArray<
     /^Beacon\.lighthouse\.example\.dev "a" is invalid: spec\.periodMs: Invalid value: "number": spec\.periodMs in body must be of type integer/,
   ],
 ]
-for (const [what, path, body, status, message] of told) {
+for (const [what, path, body, status, message] of warned) {
   test(`a number is refused by the name of its field: ${what}`, async () => {
     const { send } = await startServer(`odd numbers ${what}`)
     const answer = await send('POST', path, Buffer.from(body))

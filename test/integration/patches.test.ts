@@ -82,7 +82,7 @@ const refused: ReadonlyArray<[name: string, query: string, patch: unknown, code:
     'PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch',
   ],
 ]
-test('patches: what a strategic merge patch cannot do is told as upstream tells it', async (t) => {
+test('patches: what a strategic merge patch cannot do is refused with upstream’s message', async (t) => {
   const { send } = await startServer('refused')
   await send('POST', maps, configMap('a'))
   for (const [name, query, patch, code, message] of refused) {
@@ -104,7 +104,7 @@ test('patches: strategies are known of built-in kinds only', async () => {
   )
 })
 
-test('patches: a key that is there twice is told, and refused by who is strict', async () => {
+test('patches: a duplicate key causes a warning, and strict validation refuses it', async () => {
   const { send } = await startServer('twice')
   await send('POST', maps, configMap('a'))
   const twice = Buffer.from('{"data":{"x":"1","x":"2"}}')

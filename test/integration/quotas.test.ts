@@ -51,7 +51,7 @@ test('quotas: what is no amount is refused in the words of Go', async () => {
   assert.equal((await send('POST', quotas, quota({ pods: -1 }))).status, 422)
 })
 
-test('quotas: whoever counts writes the status, and the status alone', async () => {
+test('quotas: a quota controller writes the status, and the status alone', async () => {
   const { send } = await startServer('quota status')
   await send('POST', quotas, quota({ pods: '10' }))
   const counted = quota({ pods: '99' }, { status: { hard: { pods: '10' }, used: { pods: 3 } } })

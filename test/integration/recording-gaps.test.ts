@@ -67,7 +67,7 @@ test('recording gaps: feature on, off, a write, on again: the write is not belie
   assert.equal(before.agreedVersion, v1)
   assert.deepEqual([before.epoch, before.recordingGap], [1, undefined])
   assert.deepEqual([after.agreedVersion, after.epoch, after.recordingGap?.epoch], [v1, 3, 3])
-  // What was written meanwhile is stored in another version, and not taken for what all write now.
+  // Objects that were written meanwhile are in another version, and do not count as current.
   const { spec } = (await fleet.ask('c', 'GET', beaconPath('v1', 'unrecorded'))).body
   assert.equal(spec.everySeconds, 5)
 })
@@ -134,7 +134,7 @@ test('recording gaps: without an identity there is no Lease, and the gap is left
 })
 
 // Otherwise: the record says that all write v2, and that every write is guarded, while v1 is being stored.
-test('recording gaps: while a server that nobody sees writes, nothing is agreed on, in whichever epoch', async () => {
+test('recording gaps: while a server without a Lease writes, nothing is agreed on, in whichever epoch', async () => {
   const fleet = new CollectorFleet('gaps-unseen-writes')
   await fleet.startServer('u', unseen)
   await fleet.startServer('a', { release: 'x+2' })
@@ -155,7 +155,7 @@ test('recording gaps: while a server that nobody sees writes, nothing is agreed 
   assert.deepEqual(await claims(), nothing)
 })
 
-test('recording gaps: one that nobody sees and that was killed is over when its server is back, or an operator says so', async () => {
+test('recording gaps: one without a Lease that was killed is over when its server is back, or an operator removes it', async () => {
   for (const [name, featureGates] of Object.entries({
     recording: {},
     unseen: unseen.featureGates,
@@ -215,7 +215,7 @@ test('recording gaps: a record that was lost begins with one where something is 
   )
 })
 
-test('recording gaps: an identity Lease of another program that has no entry is a writer nobody knows', async () => {
+test('recording gaps: an identity Lease of another program that has no entry is an unknown writer', async () => {
   const fleet = new CollectorFleet('gaps-foreign')
   await fleet.startServer('a')
   const foreign = {
@@ -292,7 +292,7 @@ test('recording gaps: a write in flight of one that was forgotten meanwhile stor
   await fleet.pass(1_000)
   assert.equal((await fleet.ask('a', 'GET', beaconPath('v1', 'in-flight'))).status, 404)
   b.process.thaw()
-  assert.ok((await fleet.settle(writing)).status >= 500, 'not told to be stored')
+  assert.ok((await fleet.settle(writing)).status >= 500, 'not acknowledged')
   assert.equal((await fleet.ask('a', 'GET', beaconPath('v1', 'in-flight'))).status, 404)
 })
 
@@ -309,7 +309,7 @@ test('recording gaps: a server that records, frozen, and begun again without rec
   assert.equal((await fleet.ask('b', 'GET', beaconPath('v1', 'late'))).status, 404)
 })
 
-test('recording gaps: a server without a record of its own leaves StorageVersions to whoever cleans up', async () => {
+test('recording gaps: a server without a record of its own leaves StorageVersions to the collectors', async () => {
   const fleet = new CollectorFleet('gaps-objects')
   await fleet.startServer('a', off)
   const object = {
@@ -383,7 +383,7 @@ test('recording gaps: a server without an identity that lives is challenged less
 })
 
 // A forged Lease, say: it stands for a moment, and every record has a gap. A census of each is the way to close it.
-test('recording gaps: after an identity Lease that nobody stood behind, a census closes the gap in every record', async () => {
+test('recording gaps: after an identity Lease without a server, a census closes the gap in every record', async () => {
   const fleet = new CollectorFleet('gaps-closed')
   await fleet.startServer('a')
   await write(fleet, 'a', 'one')
@@ -391,7 +391,7 @@ test('recording gaps: after an identity Lease that nobody stood behind, a census
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
     metadata: { name: 'apiserver-forged', labels: { 'apiserver.kubernetes.io/identity': 'kube-apiserver' } },
-    spec: { holderIdentity: 'nobody', leaseDurationSeconds: 20 },
+    spec: { holderIdentity: 'unknown', leaseDurationSeconds: 20 },
   }
   assert.equal((await fleet.ask('a', 'POST', leasesPath, lease)).status, 201)
   await fleet.pass(1_000)

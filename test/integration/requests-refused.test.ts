@@ -85,7 +85,7 @@ const bad: readonly BadRequest[] = [
     body: {},
     status: 405,
     message:
-      /does not allow this method on the requested resource: an agreement record is written by the API/,
+      /does not allow this method on the requested resource: an agreement record is written only by the API/,
   })),
   {
     name: 'a replacement of a whole collection',

@@ -46,7 +46,7 @@ test('requests: an object lives from create to delete', async () => {
   })
 })
 
-test('requests: a user without rights is told what he may not do', async () => {
+test('requests: a user without rights gets an error that names the missing right', async () => {
   const simulation = new Simulation('forbidden')
   const world = simulation.process('a')
   const { createServer, coordinationDefaults } = await import('@strata/server')

@@ -104,7 +104,7 @@ test('restored etcd: servers notice, watches get 410, nothing lost is served, an
   const watch = await openWatch(b, `${maps}?watch=true&resourceVersion=${before.metadata.resourceVersion}`)
   await backup.restore()
 
-  // From the first answer on that does not show it, nobody is shown what was lost.
+  // From the first answer on that does not show it, no server shows what was lost.
   for (const server of servers) {
     await until('what was lost is not there', async () => {
       const { status } = await ask(server, 'GET', `${maps}/lost-7`)
@@ -112,7 +112,7 @@ test('restored etcd: servers notice, watches get 410, nothing lost is served, an
       return status === 404
     })
   }
-  await until('the watch is told to list again', () =>
+  await until('the watch gets 410', () =>
     watch.events.some(({ type, object }) => type === 'ERROR' && object.code === 410),
   )
   assert.ok(watch.events.every(({ type }) => type !== 'DELETED'))
@@ -126,9 +126,9 @@ test('restored etcd: servers notice, watches get 410, nothing lost is served, an
     assert.deepEqual(names, ['again-0', 'again-1', 'again-2', 'kept'])
     assert.ok(Number(body.metadata.resourceVersion) > Number(before.metadata.resourceVersion))
   }
-  // A client that resumes where it was in the timeline that is over is told so too.
+  // A client that resumes where it was in the lost timeline gets 410 too.
   const resumed = await openWatch(a, `${maps}?watch=true&resourceVersion=${before.metadata.resourceVersion}`)
-  await until('it is told', () =>
+  await until('it gets 410', () =>
     resumed.events.some(({ type, object }) => type === 'ERROR' && object.code === 410),
   )
   // One restore: each server has begun anew once, however often they have looked since.
@@ -148,7 +148,7 @@ test('restored etcd: servers notice, watches get 410, nothing lost is served, an
   const { body: records } = await ask(a, 'GET', '/apis/strata.dev/v1alpha1/storageagreements')
   for (const { metadata, status } of records.items) {
     assert.equal(status.recordingGap?.reason, 'StoreRestored', metadata.name)
-    // Of no epoch that was lost: none is later than the revision of its commit.
+    // Not in a lost epoch: none is later than the revision of its commit.
     const lost = Number(before.metadata.resourceVersion)
     assert.ok(status.epoch > lost, `${metadata.name} is in epoch ${status.epoch}`)
   }

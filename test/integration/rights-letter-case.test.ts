@@ -10,14 +10,14 @@ const metadata = { name: 'hidden' }
 
 /** Each user has one rule, in all namespaces. */
 const rules = {
-  // Rights to what nobody serves: were names compared without regard to case, they would be rights to everything.
+  // Rights to paths that are not served: if names were compared case-insensitively, they would be rights to everything.
   shouter: {
     verbs: ['*'],
     apiGroups: ['', 'Coordination.k8s.io'],
     resources: ['Secrets', 'SECRETS', 'Leases', 'Namespaces', 'leases'],
   },
   other: { verbs: ['*'], apiGroups: ['', 'coordination.k8s.io'], resources: ['configmaps'] },
-  // Whose rights are to this one object, by its name.
+  // A user with rights to this one object, by its name.
   named: {
     verbs: ['GET', 'get'],
     apiGroups: [''],
@@ -86,7 +86,7 @@ const odd = [
 
 const spilled = /mellon|bWVsbG9u|apiserver_request|"paths"/
 
-test('rights: a path in other letters is the path of nothing, for whoever may do everything too', async () => {
+test('rights: a path in other letters is not found, also for a user with all rights', async () => {
   const { send } = await start('letters')
   for (const path of odd) {
     for (const method of ['GET', 'DELETE', 'PATCH', 'PUT', 'POST']) {

@@ -58,7 +58,7 @@ async function give({ send }: Running, user: string, ...rules: unknown[]): Promi
 const writer = rule('create update patch get delete', 'roles clusterroles rolebindings clusterrolebindings')
 const secretRule = rule('get', 'secrets')
 
-test('rights: nobody gives away by a role what they do not have', async () => {
+test('rights: users cannot grant by a role what they do not have', async () => {
   const running = await start('role-escalation')
   const { send } = running
   await give(running, 'eve', writer, rule('get', 'configmaps'))
@@ -94,7 +94,7 @@ test('rights: nobody gives away by a role what they do not have', async () => {
   }
 })
 
-test('rights: a role of very many rights is refused in few words, and nobody waits for it', async () => {
+test('rights: a role with very many rights is refused in few words, and blocks no other request', async () => {
   const running = await start('vast-role')
   const { send } = running
   const many = (prefix: string) => Array.from({ length: 150 }, (_, index) => `${prefix}${index}`)
@@ -119,7 +119,7 @@ test('rights: a role of very many rights is refused in few words, and nobody wai
   assert.equal((await send('POST', paths.bindings, bound, as('ann'))).status, 403)
 })
 
-test('rights: nobody gives away by a binding what they do not have', async () => {
+test('rights: users cannot grant by a binding what they do not have', async () => {
   const running = await start('binding-escalation')
   const { send } = running
   await give(running, 'eve', writer)
@@ -138,7 +138,7 @@ test('rights: nobody gives away by a binding what they do not have', async () =>
   const subjects = [{ kind: 'User', name: 'eve' }]
   const merge = { ...as('eve'), 'content-type': 'application/merge-patch+json' }
   assert.equal((await send('PATCH', `${paths.bindings}/theirs`, { subjects }, merge)).status, 403)
-  // Nor is a role bound before it is there, to be filled by somebody else.
+  // Nor can they bind a role before it exists, for another user to fill.
   const early = binding('RoleBinding', 'early', 'ClusterRole', 'not-yet', 'eve')
   assert.equal((await send('POST', paths.bindings, early, as('eve'))).status, 404)
   assert.equal((await send('GET', '/api/v1/secrets', undefined, as('eve'))).status, 403)
@@ -173,7 +173,7 @@ test('rights: aggregated roles count with the rules they gather, though no contr
     assert.equal(status, 403, `${name}: ${body.message}`)
     assert.match(body.message, /attempting to grant RBAC permissions not currently held:\n/)
   }
-  // Whom an administrator gives the role has its rights at once, and all that is added to it by a label.
+  // A user who gets the role from an administrator has its rights at once, and all that is added to it by a label.
   assert.equal((await send('GET', paths.maps, undefined, as('ann'))).status, 403)
   await send('POST', paths.bindings, binding('RoleBinding', 'ann', 'ClusterRole', 'view', 'ann'))
   await send('GET', paths.bindings)
@@ -285,7 +285,7 @@ test('rights: a Lease that counts as an API server needs the right to change agr
   assert.equal((await send('DELETE', `${leases}/${own}`)).status, 200)
 })
 
-test('rights: nobody becomes another without the right to', async () => {
+test('rights: users cannot impersonate without the right to', async () => {
   const running = await start('impersonation')
   const { send } = running
   const impersonator = rule('impersonate', 'users', ['bob'])
@@ -385,12 +385,12 @@ test('rights: rights to one object are not rights to others, whatever the path l
 
 test('rights: strangers see whether we are alive, and those who are known what there is', async () => {
   const { send } = await start('discovery-roles')
-  const nobody = { authorization: '' }
+  const anonymous = { authorization: '' }
   for (const path of ['/livez', '/readyz', '/healthz', '/version']) {
-    assert.equal((await send('GET', path, undefined, nobody)).status, 200, path)
+    assert.equal((await send('GET', path, undefined, anonymous)).status, 200, path)
   }
   for (const path of ['/api', '/apis', '/openapi/v2', '/metrics', '/livez/ping']) {
-    assert.equal((await send('GET', path, undefined, nobody)).status, 403, path)
+    assert.equal((await send('GET', path, undefined, anonymous)).status, 403, path)
   }
   for (const path of ['/api', '/apis', '/apis/coordination.k8s.io/v1']) {
     assert.equal((await send('GET', path, undefined, as('ann'))).status, 200, path)

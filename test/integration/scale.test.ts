@@ -175,7 +175,7 @@ test('scale: an object without replicas has none to show, but gets some', async 
   assert.equal((await send('PUT', scalePath, scale(2))).status, 200)
 })
 
-test('scale: is told by discovery, and not there for kinds that cannot be scaled', async () => {
+test('scale: is in discovery, and missing for kinds that cannot be scaled', async () => {
   const { send } = await startScaler('discovery')
   const { body } = await send('GET', '/apis/scale.example.dev/v1')
   assert.deepEqual(

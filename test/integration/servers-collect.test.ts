@@ -9,7 +9,7 @@ const ids = (...names: string[]): string[] => names.map(idOf).sort()
 /** How long a leader that is gone keeps the next one from leading, and a little. */
 const electionMs = 20_000
 
-/** Who has an entry in any record. */
+/** The servers that have an entry in any record. */
 async function reported(fleet: CollectorFleet, server: string): Promise<string[]> {
   const { items } = (await fleet.ask(server, 'GET', agreementsPath)).body
   const all = items.flatMap(({ status }: { status: { servers: { serverID: string }[] } }) =>
@@ -68,7 +68,7 @@ test('servers collect: beside controllers, a live server is never removed and a 
   assert.deepEqual(await reported(fleet, 'a'), ids('a'))
 })
 
-test('servers collect: a leader that was frozen for longer than every Lease expels nobody when it thaws', async () => {
+test('servers collect: a leader that was frozen for longer than every Lease expels no server when it thaws', async () => {
   const fleet = new CollectorFleet('frozen leader')
   const c = await fleet.startServer('c', collects)
   await fleet.pass(10_000)

@@ -52,7 +52,7 @@ test('tokens: a request is answered with what upstream answers, and managers of 
   assert.equal(new Date((iat + 3600) * 1000).toISOString().slice(0, 19), expirationTimestamp.slice(0, 19))
 })
 
-test('tokens: whoever has one is the service account, and may do what it may do', async () => {
+test('tokens: the bearer is the service account, and may do what it may do', async () => {
   const { as, tokenOf } = await start('user')
   const { status, body } = await as(`Bearer ${await tokenOf()}`)
   assert.equal(status, 403)
@@ -129,8 +129,8 @@ test('tokens: what cannot be asked for', async () => {
     const answer = await request(spec)
     assert.deepEqual([answer.status, answer.body.message], [status, message], name)
   }
-  const missing = await request({}, 'nobody')
-  assert.deepEqual([missing.status, missing.body.message], [404, 'serviceaccounts "nobody" not found'])
+  const missing = await request({}, 'missing')
+  assert.deepEqual([missing.status, missing.body.message], [404, 'serviceaccounts "missing" not found'])
   for (const method of ['GET', 'PUT', 'DELETE']) {
     assert.equal((await send(method, `${accounts}/bot/token`)).status, 405, method)
   }
@@ -235,15 +235,15 @@ test('tokens: what is forged is refused, in one and the same words', async () =>
       ],
     )
   }
-  for (const nobody of ['Bearer', `Bearer  ${token}`, `Token ${token}`, 'Basic YTpi', token]) {
-    const { status, body: refusal } = await as(nobody)
-    assert.equal(status, 403, nobody)
+  for (const anonymous of ['Bearer', `Bearer  ${token}`, `Token ${token}`, 'Basic YTpi', token]) {
+    const { status, body: refusal } = await as(anonymous)
+    assert.equal(status, 403, anonymous)
     assert.match(refusal.message, /User "system:anonymous" cannot list/)
   }
   assert.equal((await as(`Bearer ${token}`)).status, 403)
 })
 
-test('tokens: a review tells whose they are, for whom, and why not', async () => {
+test('tokens: a review returns the user and the audiences, or the error', async () => {
   const { account, send, tokenOf } = await start('review')
   const review = async (spec: object) =>
     (await send('POST', '/apis/authentication.k8s.io/v1/tokenreviews', { spec })).body.status
@@ -263,7 +263,7 @@ test('tokens: a review tells whose they are, for whom, and why not', async () =>
   assert.deepEqual((await review({ token: others, audiences: ['x', 'vault'] })).audiences, ['vault'])
   assert.equal((await review({ token: others })).authenticated, undefined)
   assert.deepEqual(await review({ token: 'abc' }), { user: {}, error: 'invalid bearer token' })
-  // A token of the file is for this API, and so for nobody else who asks about it.
+  // A token of the file has the audience of this API alone.
   assert.deepEqual((await review({ token: adminToken })).audiences, [audience])
   assert.equal((await review({ token: adminToken, audiences: ['vault'] })).authenticated, undefined)
   await send('DELETE', `${accounts}/bot`)
@@ -303,7 +303,7 @@ test('tokens: one server’s word is every server’s, at once; deletions are se
     return server
   }
   const a = await start('a', 0)
-  // What this one hears of the others comes late.
+  // The watch of this server is late.
   const b = await start('b', lateMs)
   const ask = (server: StrataServer, ...rest: [string, string, unknown?, Record<string, string>?]) =>
     simulation.settle(call(server.handle, ...rest))

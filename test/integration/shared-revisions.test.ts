@@ -62,7 +62,7 @@ test('shared revisions: the events of one come one after the other, and no bookm
   }
 })
 
-test('shared revisions: a watch that resumes at one is told of it again, whole', async () => {
+test('shared revisions: a watch that resumes at one gets it again, whole', async () => {
   const { store, watch, sleep } = await begin('resume')
   await rewrite(store, 1)
   const shared = await rewrite(store, 2)
@@ -77,7 +77,7 @@ test('shared revisions: a watch that resumes at one is told of it again, whole',
     shown(resumed.events).slice(3),
     names.map((name) => `MODIFIED ${name} 3`),
   )
-  // Of one object there is one event, and whoever watches it has seen it.
+  // One object has one event, and a client that watches it has seen it.
   const single = await watch(`resourceVersion=${shared}&fieldSelector=metadata.name%3Db`)
   await sleep(10)
   assert.deepEqual(shown(single.events), ['MODIFIED b 3'])
@@ -91,7 +91,7 @@ test('shared revisions: also where the revision comes to this server later than 
   await sleep(10)
   const want = [1, 2].flatMap((round) => names.map((name) => `MODIFIED ${name} ${round}`))
   assert.deepEqual(shown(ahead.events), want)
-  // What nobody shared the client has seen.
+  // The client has seen a revision that is not shared.
   const seen = await watch(`resourceVersion=${data.revision + 1}`)
   await send('DELETE', `${maps}/a`)
   await send('DELETE', `${maps}/b`)

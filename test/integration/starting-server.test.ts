@@ -85,7 +85,7 @@ for (const [name, method, target, body, headers] of questions) {
     await simulation.settle(started)
   })
 
-  test(`starting: whoever has waited too long is told to come back: ${name}`, async () => {
+  test(`starting: a request that has waited too long gets 503 with Retry-After: ${name}`, async () => {
     const { simulation, b } = await startInThePast(name)
     const answer = await simulation.settle(call(b.handle, method, target, body, headers))
     assert.equal(answer.status, 503)
@@ -98,14 +98,14 @@ for (const [name, method, target, body, headers] of questions) {
   })
 }
 
-test('starting: whoever wants to wait less is told sooner', async () => {
+test('starting: a request with a shorter timeout gets it sooner', async () => {
   const { simulation, b } = await startInThePast('timeout')
   const began = simulation.nowMs
   const answer = await simulation.settle(call(b.handle, 'GET', `${secrets}?timeout=2s`))
   assert.deepEqual([answer.status, simulation.nowMs - began], [503, 2_000])
 })
 
-test('starting: health is told all the while', async () => {
+test('starting: health checks answer all the while', async () => {
   const { simulation, b, started, letGo } = await startInThePast('health')
   const began = simulation.nowMs
   for (const path of ['/livez/ping', '/readyz', '/healthz']) {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { startServer } from '../support/one-server.ts'
 
-/** Of what upstream's controlplane serves as well: its golden table (TestStorageVersionHashes). */
+/** Hashes of resources that upstream's control plane serves as well: its golden table (TestStorageVersionHashes). */
 const upstreams: Readonly<Record<string, string>> = {
   '/api/v1/configmaps': 'qFsyl6wFWjQ=',
   '/api/v1/events': 'r2yiGXH7wu8=',
@@ -24,7 +24,7 @@ const upstreams: Readonly<Record<string, string>> = {
   '/apis/storagemigration.k8s.io/v1/storageversionmigrations': 'pCjmmKOkLy4=',
 }
 
-/** Of what it installs elsewhere, or not at all: recomputed from what is stored. */
+/** Hashes of resources that it installs elsewhere, or not at all: recomputed from the stored versions. */
 const stored: Readonly<Record<string, string>> = {
   '/apis/apiregistration.k8s.io/v1/apiservices': 'apiregistration.k8s.io/v1/APIService',
   '/apis/apiservercoordination.k8s.io/v1alpha1/discoverydochashes':

@@ -107,7 +107,7 @@ test('StorageVersion: what a client said is written over when the resource becom
   )
   assert.ok(
     !metadata.managedFields?.some((each: { subresource?: string }) => each.subresource === 'status'),
-    'nobody owns what the servers say',
+    'what the servers say has no owner',
   )
   assert.equal((await send('PATCH', `${custom}/status`, { status: lie }, merge)).status, 403)
   // With its definition it goes, and the name is anybody's again, though its record stays.

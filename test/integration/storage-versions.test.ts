@@ -120,9 +120,9 @@ test('StorageVersion N6: every form of patch, on the status and beside it', asyn
   assert.deepEqual((await send('PATCH', `${path}/status`, json, as('json-patch+json'))).body.status, two)
   const condition = { type: 'Odd', status: 'Maybe', reason: 'R', message: 'm' }
   const conditions = [{ ...condition, observedGeneration: 0 }]
-  const told = await send('PATCH', `${path}/status`, { status: { conditions } }, merge)
+  const patched = await send('PATCH', `${path}/status`, { status: { conditions } }, merge)
   assert.deepEqual(
-    told.body.status.conditions,
+    patched.body.status.conditions,
     [{ ...condition, lastTransitionTime: null }],
     'as Go writes it',
   )
@@ -134,7 +134,7 @@ test('StorageVersion N6: every form of patch, on the status and beside it', asyn
   assert.match(refused.body.message, /status\.commonEncodingVersion: Invalid value: "v1": should be nil/)
 })
 
-test('StorageVersion N6: applied entries are merged by server, each owned by whom it came from', async () => {
+test('StorageVersion N6: applied entries are merged by server, each owned by its applier', async () => {
   const { send } = await startServer('storage-versions-apply')
   const apply = (manager: string, applied: object, sub = '') =>
     send('PATCH', `${path}${sub}?fieldManager=${manager}&force=true`, applied, as('apply-patch+yaml'))

@@ -77,7 +77,7 @@ async function startBroken(name: string, old: readonly string[], more: object = 
   for (const each of old) await createLamp(started, each, more, 'v1alpha1')
   await setVersions(started, 'v1alpha1', 'v1*')
   await createLamp(started, 'good')
-  // The mistake: it is said that nothing is stored in the old version, though nobody has rewritten anything.
+  // The mistake: the CRD says that nothing is stored in the old version, though nothing was rewritten.
   const said = { status: { storedVersions: ['v1'] } }
   assert.equal((await started.send('PATCH', `${crds}/${crdName}/status`, said, mergePatch)).status, 200)
   await setVersions(started, 'v1*')
@@ -132,12 +132,12 @@ test('a list names those that cannot be decoded, up to a number, whatever it is 
     const { status, body } = await send('GET', `${lamps()}${query}`, undefined, headers)
     assert.deepEqual([status, body.reason, body.message], [500, 'StorageReadError', message], query)
   }
-  // Where only objects are asked for that can be read, they are shown.
+  // A list of only decodable objects succeeds.
   const single = await send('GET', `${lamps()}?fieldSelector=metadata.name%3Dgood`)
   assert.deepEqual([single.status, single.body.items.length], [200, 1])
   const elsewhere = await send('GET', '/apis/light.example.dev/v1/namespaces/other/lamps')
   assert.deepEqual([elsewhere.status, elsewhere.body.items.length], [200, 0])
-  // Where there are no others, nothing is said of them.
+  // Without undecodable objects, there is no message about them.
   assert.equal((await send('DELETE', `${lamps()}/good`)).status, 200)
   const all = await send('GET', lamps())
   assert.equal(all.body.message, message.replace('7 of 8', '7 of 7').replace(/; until then the others.*/, ''))
@@ -203,7 +203,7 @@ test('nor by instances of which no version is served', async () => {
   assert.deepEqual(keysIn(started.data), [])
 })
 
-test('one that somebody waits for keeps it, until the version is added back', async () => {
+test('one with a finalizer keeps it, until the version is added back', async () => {
   const started = await startBroken('finalizer', ['bad'], { finalizers: ['light.example.dev/switch-off'] })
   const { simulation, send } = started
   assert.equal((await send('DELETE', `${crds}/${crdName}`)).status, 200)

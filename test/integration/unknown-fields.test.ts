@@ -115,7 +115,7 @@ const textOf = (object: object): string => JSON.stringify(object).replace('"long
 const storedText = (data: MemoryData, key: string): string =>
   Buffer.from(data.read([key]).entries[0]?.value ?? []).toString()
 
-/** The stored bytes are older than the server's first word about what it encodes: nobody knows who wrote them. */
+/** The stored bytes are older than the server's first entry in the record: their writer is unknown. */
 async function start(kind: Kind, seed: string, object: object = kinds[kind].object) {
   const { key, path } = kinds[kind]
   const data = new MemoryData()
@@ -145,7 +145,7 @@ type Write = [
   target: string,
   body: (kind: Kind) => unknown,
   headers: object,
-  /** What is in the stored text afterwards. */
+  /** The stored text afterwards. */
   now: string,
 ]
 const every: readonly Kind[] = ['configMap', 'beacon', 'beaconInOtherVersion', 'scaler', 'namespace']

@@ -29,12 +29,15 @@ test('upgrade review: along the releases of a kind, by what is really stored', a
   assert.equal(await fleet.write('a', 'two'), 'v2')
   const both = await ask(fleet, 'a', { release: 'x+3' })
   assert.deepEqual([both.verdict, both.beacons.missing], ['Unsafe', [`${group}/v1`]])
-  assert.match(both.beacons.message, /stored may be lighthouse.example.dev\/v1; the target reads only/)
+  assert.match(
+    both.beacons.message,
+    /stored objects may be in lighthouse.example.dev\/v1; the target reads only/,
+  )
   assert.equal((await ask(fleet, 'a', { release: 'x+1' })).verdict, 'Safe')
   const back = await ask(fleet, 'a', { release: 'x' })
   assert.deepEqual([back.verdict, back.beacons.missing], ['Unsafe', [`${group}/v2`]])
 
-  // Rewritten, though nobody has told the record: whoever looks sees it.
+  // Rewritten, though the record does not know it: a census sees it.
   const mergePatch = { 'content-type': 'application/merge-patch+json' }
   assert.equal((await fleet.ask('a', 'PATCH', beaconPath('v2', 'one'), {}, mergePatch)).status, 200)
   const migrated = await ask(fleet, 'a', { release: 'x+3' })
@@ -44,7 +47,7 @@ test('upgrade review: along the releases of a kind, by what is really stored', a
   )
 })
 
-test('upgrade review: what a release reads can be told, resource by resource', async () => {
+test('upgrade review: a client can state what a release reads, resource by resource', async () => {
   const fleet = new VoteFleet('upgrade review of resources')
   await fleet.start('a', 'x+1', report)
   const of = (...decodableVersions: string[]) =>
@@ -55,13 +58,13 @@ test('upgrade review: what a release reads can be told, resource by resource', a
   assert.deepEqual([unknown.verdict, unknown.resources.length], ['CouldNotSee', 1])
 })
 
-test('upgrade review: refused are a release that nobody knows, both, and neither', async () => {
+test('upgrade review: refused are an unknown release, both, and neither', async () => {
   const fleet = new VoteFleet('upgrade review refused')
   await fleet.start('a', 'x+1', report)
   const rows: ReadonlyArray<[spec: object, message: RegExp]> = [
     [{ release: 'y' }, /spec.release: Unsupported value: "y": supported values: "0.1.0", "x", "x\+1"/],
     [{ release: 'x', resources: [{ resource: 'configmaps' }] }, /spec.resources: Forbidden/],
-    [{}, /spec.release: Required value: name a release/],
+    [{}, /spec.release: Required value: set spec.release to a known release/],
   ]
   for (const [spec, message] of rows) {
     const { status, body } = await fleet.ask('a', 'POST', reviews, review(spec))
@@ -73,7 +76,7 @@ test('upgrade review: refused are a release that nobody knows, both, and neither
 test('upgrade review: needs the right to ask, and nothing is stored of it', async () => {
   const { send, data } = await startServer('upgrade review rights')
   const before = data.revision
-  const asked = await send('POST', reviews, review({ release: 'x' }), { 'impersonate-user': 'somebody' })
+  const asked = await send('POST', reviews, review({ release: 'x' }), { 'impersonate-user': 'jane' })
   assert.equal(asked.status, 403)
   assert.match(asked.body.message, /cannot create resource "upgradereviews" in API group "strata.dev"/)
   const { status, body } = await send('POST', reviews, review({ release: 'x+1' }))

@@ -20,7 +20,7 @@ async function afterRelease3(seed: string): Promise<VoteFleet> {
   await fleet.stop('new')
   return fleet
 }
-/** What a server's Lease says that it refuses. */
+/** The refused resources in a server's Lease. */
 async function refusedBy(fleet: VoteFleet, member: string): Promise<string | undefined> {
   const { body } = await fleet.ask(
     member,
@@ -88,7 +88,7 @@ test('what was refused is served when the last object has been migrated, without
   assert.equal(server.ready, false)
   assert.deepEqual([await refusedBy(fleet, 'old'), await refusedBy(fleet, 'middle')], [name, ''])
   assert.equal((await rewrite('two')).status, 200)
-  // Less than a renewal later: whoever upgrades waits for it.
+  // Less than a renewal later: the operator waits for it.
   await fleet.pass(1_000)
   assert.equal(await refusedBy(fleet, 'old'), '')
   const { status, body } = await fleet.ask('old', 'GET', beaconPath('v1'))
@@ -97,7 +97,7 @@ test('what was refused is served when the last object has been migrated, without
   assert.equal(await fleet.write('old', 'three', 'v1'), 'v1')
 })
 
-test('objects that are deleted stand in nobody’s way either', async () => {
+test('objects that are deleted block no upgrade either', async () => {
   const fleet = await afterRelease3('deleted')
   const server = await fleet.start('old', 'x', report)
   await fleet.start('middle', 'x+1', report)
@@ -121,7 +121,7 @@ test('a record that remembers what is long gone stops no start', async () => {
   assert.equal((await fleet.ask('old', 'GET', beaconPath('v1'))).body.items.length, 2)
 })
 
-test('whoever is told to serve it serves what can be read', async () => {
+test('a server that is configured to serve it serves what can be read', async () => {
   const fleet = await afterRelease3('allowed')
   const server = await fleet.start('old', 'x', { ...report, allowUndecodableStorage: [name] })
   assert.equal(server.ready, true)
@@ -131,7 +131,7 @@ test('whoever is told to serve it serves what can be read', async () => {
   assert.equal((await fleet.ask('old', 'GET', beaconPath('v1', 'one'))).status, 500)
 })
 
-test('what nobody has is refused in one line', () => {
+test('an unknown resource is refused in one line', () => {
   const fleet = new VoteFleet('nobody has')
   assert.throws(
     () => fleet.launch('old', 'x', { allowUndecodableStorage: ['lamps'] }),
@@ -139,7 +139,7 @@ test('what nobody has is refused in one line', () => {
   )
 })
 
-test('a server that runs goes on when another release writes what it cannot read: each object is told of by itself', async () => {
+test('a running server goes on when another release writes what it cannot read: each object gets its own error', async () => {
   const fleet = new VoteFleet('live skew')
   const server = await fleet.start('old', 'x', report)
   await fleet.start('new', 'x+3', report)

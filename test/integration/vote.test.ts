@@ -29,7 +29,7 @@ test('vote, scenario 2: the last upgraded server changes the selection, and all 
   }
   const { epoch } = await fleet.record('a')
   await fleet.restart('c', 'x+2')
-  // Without a moment in which the watch could have told them.
+  // Without a moment in which the watch could have notified them.
   for (const each of ['a', 'b', 'c']) assert.equal(await fleet.write(each, `c-${each}`), 'v2')
   const status = await fleet.record('a')
   assert.deepEqual([status.epoch, status.agreedVersion], [epoch + 1, 'lighthouse.example.dev/v2'])
@@ -38,7 +38,7 @@ test('vote, scenario 2: the last upgraded server changes the selection, and all 
   assert.equal(shown.storageVersions.length, 3)
 })
 
-test('vote, trap S3: the last old server just leaves, nobody starts, and the selection moves', async () => {
+test('vote, trap S3: the last old server just leaves, no server starts, and the selection moves', async () => {
   const fleet = new VoteFleet('mere departure')
   for (const name of ['a', 'b', 'c']) await fleet.start(name, 'x+1')
   for (const name of ['a', 'b']) await fleet.restart(name, 'x+2')
@@ -78,7 +78,7 @@ test('vote, risk: a server that cannot write what is selected is unready, says w
     ['lighthouse.example.dev/v1', 'lighthouse.example.dev/v1', 'lighthouse.example.dev/v2'],
   )
   assert.equal(shown.commonEncodingVersion, 'lighthouse.example.dev/v1')
-  // What it can write it does.
+  // It writes the other resources.
   const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' } }
   assert.equal((await fleet.ask('c', 'POST', '/api/v1/namespaces/default/configmaps', configMap)).status, 201)
 
@@ -93,7 +93,7 @@ test('vote, risk: a server that cannot write what is selected is unready, says w
 
 // Without it: the start waits for the one kind, no role is ever written, liveness fails, and the server is ended and
 // started for as long as it waits for the others.
-test('vote, risk: whoever waits for the others with one kind is alive, and at work with all others', async () => {
+test('vote, risk: a server that waits for the others with one kind is alive, and at work with all others', async () => {
   const fleet = new VoteFleet('risk of all')
   await fleet.start('a', 'x+1')
   const { server, started } = fleet.launch('c', 'x+3', { bootstrapPolicy: true, apiServices: true })

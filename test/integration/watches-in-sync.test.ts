@@ -115,7 +115,7 @@ test('watches in sync: clients have what the store has, through cuts, changes of
   const total = (key: keyof Reflector['counts']): number =>
     reflectors.reduce((sum, { counts }) => sum + counts[key], 0)
   assert.ok(total('resumes') > 50, `${total('resumes')} resumes`)
-  assert.ok(total('expired') > 0, 'nobody had to list again')
+  assert.ok(total('expired') > 0, 'no client had to list again')
   assert.ok(total('bookmarks') > 20, `${total('bookmarks')} bookmarks`)
   assert.ok(total('events') > 1_000, `${total('events')} events`)
 })

@@ -52,7 +52,7 @@ test('webhook configurations: webhooks are merged by name, and counted as genera
   )
 })
 
-test('webhook configurations: what is wrong with one is told field by field', async () => {
+test('webhook configurations: problems are reported field by field', async () => {
   const { send } = await startServer('wrong webhooks')
   const wrong = configuration('Validating', 'c', ['a', { sideEffects: 'Some', clientConfig: {} }])
   const { status, body } = await send('POST', path, wrong)

@@ -29,7 +29,7 @@ const apiService = {
     version: 'v1',
     groupPriorityMinimum: 1000,
     versionPriority: 15,
-    service: { namespace: 'default', name: 'nobody' },
+    service: { namespace: 'default', name: 'missing' },
     insecureSkipTLSVerify: true,
   },
 }
@@ -194,7 +194,7 @@ test('P7: one resource that cannot be registered delays no other, and is tried a
   const other = { apiVersion: 'example.org/v1', kind: 'Other', metadata: { generateName: 'o-' } }
   assert.equal((await ask('POST', '/apis/example.org/v1/namespaces/default/others', other)).status, 201)
   assert.ok(simulation.nowMs - definedMs < 500, `${simulation.nowMs - definedMs} ms`)
-  // Attempts end after ten seconds each; what they ended with is told.
+  // Attempts end after ten seconds each; the response contains the last error.
   await simulation.run({ untilMs: simulation.nowMs + 15_000 })
   const waiting = await ask('POST', '/api/v1/namespaces/default/secrets', { metadata: { name: 'one' } })
   assert.match(waiting.body.message, /for resource: secrets, last seen error: (?!<nil>).+/)

@@ -43,7 +43,7 @@ test('writes: who takes a finalizer off a namespace owns that by the subresource
   assert.deepEqual(body.spec.finalizers, ['example.dev/hold'])
 })
 
-test('writes: a write that changes nothing moves nothing, whoever sends it', async () => {
+test('writes: a write that changes nothing moves nothing, for every client', async () => {
   const { send } = await startServer('no-ops')
   const { body: made } = await send('POST', `${maps}?fieldManager=maker`, configMap('a'))
   for (const [method, target, body, headers] of [
@@ -75,7 +75,7 @@ test('writes: a patch names its resourceVersion or means whatever is there', asy
   assert.equal((await send('PATCH', `${maps}/none`, {}, merge)).status, 404)
 })
 
-test('writes: unknown and duplicate fields are refused, told, or passed over, as asked', async () => {
+test('writes: unknown and duplicate fields are refused, reported or ignored, as asked', async () => {
   const { send } = await startServer('strict')
   const odd = { ...configMap('a'), bogus: 1 }
   const strict = await send('POST', `${maps}?fieldValidation=Strict`, odd)

@@ -38,7 +38,7 @@ export interface Allowance {
   readonly bytes: number
 }
 
-/** What caches and compiled code may still add after the warm-up. */
+/** The growth that caches and compiled code may still cause after the warm-up. */
 export const heldAllowance: Allowance = { share: 0.1, bytes: 8 * 1024 * 1024 }
 /** The allocators below keep and return pages as they like; a leak that only they see is larger than this in half an hour. */
 export const residentAllowance: Allowance = { share: 0.3, bytes: 64 * 1024 * 1024 }

@@ -16,7 +16,7 @@ export interface Judgement {
   readonly problems: readonly string[]
 }
 
-/** What a soak has shown, held against what is promised. A short one says nothing about memory. */
+/** Checks the figures of a soak. A short one says nothing about memory. */
 export function judge(figures: SoakFigures): Judgement {
   const { memory } = figures
   const held = trendOf(memory, ({ heldBytes }) => heldBytes)

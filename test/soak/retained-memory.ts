@@ -3,7 +3,7 @@ import { until } from '../support/until.ts'
 
 export interface MemorySample {
   readonly atMs: number
-  /** What is left after a full collection: on the heap, and in buffers and native objects beside it. */
+  /** The memory after a full collection: on the heap, and in buffers and native objects beside it. */
   readonly heldBytes: number
   readonly residentBytes: number
 }

@@ -5,7 +5,7 @@ import { startServer } from './one-server.ts'
 // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever was sent.
 type Json = any
 
-/** What a webhook says to a request; a text is a failure to answer. */
+/** The response of a webhook; a text is a failed call. */
 export type Say = (request: Json, review: Json) => Record<string, unknown> | Promise<Record<string, unknown>>
 
 export interface Asked {
@@ -53,7 +53,7 @@ export function configuration(
       rules: [everything],
       sideEffects: 'None',
       admissionReviewVersions: ['v1'],
-      // What the server itself starts with is none of their business.
+      // Webhooks are not called for the objects that the server creates at start.
       objectSelector: { matchExpressions: [{ key: 'ignore', operator: 'DoesNotExist' }] },
       ...more,
     })),

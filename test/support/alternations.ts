@@ -7,7 +7,7 @@ export interface AlternationOptions {
   readonly servers: readonly [StrataServer, StrataServer]
   readonly random: Random
   readonly count: number
-  /** That many are under way at once, each in a namespace of its own, so that each knows what it must see. */
+  /** How many run at once, each in its own namespace, so that each knows what it must see. */
   readonly lanes?: number
 }
 

@@ -1,4 +1,4 @@
-/** What a client that keeps a copy of a collection was shown, in the order in which it was shown. */
+/** The responses and events that a client got while it kept a copy of a collection, in order. */
 export type Seen =
   /** Everything there is, at a revision: a list, or the initial events of a watch. */
   | { readonly kind: 'state'; readonly revision: number; readonly items: readonly SeenObject[] }
@@ -36,7 +36,7 @@ export interface FollowingClient {
   /** The namespace it follows; all of them if there is none. */
   readonly namespace: string | undefined
   readonly log: readonly Seen[]
-  /** What it believes to stand there now. */
+  /** The current state of its copy. */
   copy(): readonly ShownBeacon[]
   /** How often it listed, resumed, and lost its connection. */
   readonly counts: { lists: number; resumes: number; failures: number }

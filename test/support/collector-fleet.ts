@@ -16,7 +16,7 @@ import { type Answer, adminToken, call, createFleetServer, type FleetServerOptio
 /** The duration of identity Leases in these fleets. They are renewed every three seconds by default. */
 export const leaseDurationMs = 20_000
 
-/** What the controllers of these fleets publish. */
+/** The root certificates that the controllers of these fleets publish. */
 export const rootCa = 'root certificates in PEM form'
 
 export interface FleetMember {
@@ -27,7 +27,7 @@ export interface FleetMember {
 export interface ControllersMember {
   readonly process: SimProcess
   readonly stop: AbortController
-  /** What it changed: method and path of each request that is not a read, its own election left out. */
+  /** Its writes: method and path of each, without its own election. */
   readonly acts: readonly string[]
 }
 
@@ -39,7 +39,7 @@ export interface ServerPlan {
   readonly storeDelayMs?: Faults['delayMs']
   readonly featureGates?: FleetServerOptions['featureGates']
   readonly runtimeConfig?: string
-  /** What distinguishes it from others of its host; its name by default. */
+  /** Distinguishes it from other servers of its host. Defaults to its name. */
   readonly instance?: string
   readonly host?: string
   /** Takes part in collecting what dead servers have left, as `strata serve` does. */
@@ -78,10 +78,8 @@ export class CollectorFleet {
     })
     const leaseDurationSeconds = leaseDurationMs / 1000
     const timing = { leaseDurationSeconds, renewIntervalSeconds }
-    const gates = {
-      ...(plan.featureGates ? { featureGates: plan.featureGates } : {}),
-      ...(plan.runtimeConfig === undefined ? {} : { runtimeConfig: plan.runtimeConfig }),
-    }
+    const { featureGates, runtimeConfig } = plan
+    const gates = { featureGates, runtimeConfig }
     const server = createFleetServer({ world: process, store, instance, release, ...timing, ...gates })
     this.#network.listen(name, process, server.handle)
     if (plan.collects) {

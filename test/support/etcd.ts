@@ -35,7 +35,7 @@ export interface EtcdNode {
   /** SIGSTOP: alive, connected, and silent. */
   freeze(): void
   thaw(): void
-  /** Where its data is. */
+  /** Its data directory. */
   readonly directory: string
   readonly running: boolean
   /** Starts it without waiting for it. */
@@ -48,7 +48,7 @@ export interface EtcdNode {
   ask(path: string, body: unknown): Promise<Record<string, unknown>>
 }
 
-/** Where a node runs and keeps its data, if not on the loopback and in the directory that goes away. */
+/** Where a node runs and stores its data. Defaults to the loopback and a temporary directory. */
 export interface EtcdPlacement {
   readonly host?: string
   /** A command that runs another one elsewhere: `nsenter --net=…`. */

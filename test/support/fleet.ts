@@ -44,8 +44,8 @@ export interface FleetServerOptions {
   readonly serviceAccountTokens?: ServerOptions['serviceAccountTokens']
   readonly webhooks?: ServerOptions['webhooks']
   readonly conversions?: ServerOptions['conversions']
-  readonly featureGates?: Partial<FeatureGates>
-  readonly runtimeConfig?: string
+  readonly featureGates?: Partial<FeatureGates> | undefined
+  readonly runtimeConfig?: string | undefined
   readonly traceWriters?: boolean
   readonly allowUndecodableStorage?: readonly string[]
   readonly encryption?: ServerOptions['encryption']

@@ -14,7 +14,7 @@ const version = 'v1'
 const plural = 'beacons'
 const path = `/apis/${group}/${version}/${plural}`
 
-/** What servers that come and go may answer; without a code, the connection broke. */
+/** Errors that are expected while servers come and go; without a code, the connection broke. */
 const expected: readonly unknown[] = [undefined, 429, 503, 504]
 const restartMs = 20
 

@@ -11,7 +11,7 @@ export interface KubectlOptions {
   /** Which one; the installed one by default. */
   readonly program?: string
   readonly kubeconfig: string
-  /** Where it may keep its caches. */
+  /** The directory for its caches. */
   readonly home: string
   readonly input?: unknown
 }

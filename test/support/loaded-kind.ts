@@ -3,7 +3,7 @@ export interface LoadedKind {
   readonly group: string
   readonly plural: string
   readonly kind: string
-  /** What is in an object besides its metadata. */
+  /** The fields of an object besides its metadata. */
   readonly contentOf: (versionName: LoadedVersion, colour: string) => Readonly<Record<string, unknown>>
   readonly colourIn: (object: Readonly<Record<string, unknown>>) => string | undefined
 }
@@ -47,7 +47,7 @@ export const loadedApiVersion = ({ group }: LoadedKind, versionName: LoadedVersi
 export const loadedPath = (kind: LoadedKind, versionName: LoadedVersion, namespace = 'default'): string =>
   `/${kind.group === '' ? 'api' : 'apis'}/${loadedApiVersion(kind, versionName)}/namespaces/${namespace}/${kind.plural}`
 
-/** Where its objects are in the store. */
+/** The key prefix of its objects in the store. */
 export const loadedPrefix = ({ group, plural }: LoadedKind): string =>
   `/registry/${group === '' ? plural : `${group}/${plural}`}/`
 

@@ -29,7 +29,7 @@ export const lampsPath = (name = '', versionName = 'v1', namespace = 'default'):
   `/apis/${lamps.group}/${versionName}/namespaces/${namespace}/lamps${name === '' ? '' : `/${name}`}`
 export const lampName = (index: number): string => `lamp-${String(index).padStart(5, '0')}`
 
-/** What passes between a migrator and the servers. */
+/** Intercepts the requests of a migrator. */
 export type Through = (request: HttpRequest, send: Transport) => Promise<HttpResponse>
 
 export interface Migrator {
@@ -43,7 +43,7 @@ export interface Migrator {
 }
 
 export interface MigrationFleetOptions {
-  /** Where webhooks are. */
+  /** Sends the calls to webhooks. */
   readonly outbound?: Outbound
   readonly guarantee?: Guarantee
   /** The guarantee of some servers, by name, if it differs from that of all. */

@@ -11,7 +11,7 @@ export interface MigratorTask {
   readonly resource: GroupResource
   readonly nextToData: boolean
   readonly pageSize: number
-  /** Where it keeps how far it is. */
+  /** The file of its progress. */
   readonly stateFile: string
   /** Before these pages, counted by this process, it waits for a message to go on. */
   readonly holdAt?: readonly number[]

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { StrataBuild } from './serve-process.ts'
 
 const root = join(import.meta.dirname, '../..')
-/** What a build needs of a commit: the sources, the example's kinds, and the tools that bundle them. */
+/** The paths that a build needs from a commit: the sources, the example's kinds, and the tools that bundle them. */
 const FOLDERS = ['packages', 'examples', 'tools', 'package.json'] as const
 
 /** The oldest build whose stores this one opens, and beside whose servers it runs. */

@@ -23,7 +23,7 @@ export async function startServer(
     | 'featureGates'
     | 'runtimeConfig'
   > & {
-    /** What is stored before it starts. */
+    /** The keys in the store before it starts. */
     readonly data?: MemoryData
   } = {},
 ) {

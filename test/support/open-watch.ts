@@ -10,7 +10,7 @@ export interface SeenEvent {
 
 export interface OpenWatch {
   readonly status: number
-  /** What has come so far. Grows while the simulation runs. */
+  /** The events so far. Grows while the simulation runs. */
   readonly events: SeenEvent[]
   readonly ended: boolean
   /** The client goes away. */

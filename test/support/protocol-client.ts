@@ -21,7 +21,7 @@ interface WatchEvent {
   readonly object: ShownBeacon & { readonly code?: number }
 }
 
-/** What servers that come and go may answer. */
+/** Errors that are expected while servers come and go. */
 const tryAgain: readonly number[] = [429, 503, 504]
 const initialEventsEnd = 'k8s.io/initial-events-end'
 
@@ -159,7 +159,7 @@ export class ProtocolClient implements FollowingClient {
     const copy = this.#initial ?? this.#copy
     if (type === 'DELETED') copy.delete(idOf(object))
     else copy.set(idOf(object), object)
-    // What comes before the end of the initial events is nothing to resume after.
+    // A watch cannot resume from a revision before the end of the initial events.
     if (this.#initial) return
     this.#revision = String(revision)
     this.log.push({ kind: 'event', type, ...seenObject(object) })

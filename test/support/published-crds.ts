@@ -26,7 +26,7 @@ export interface PublishedCrd {
 /** All that a project publishes in one release. */
 export interface PublishedRelease {
   readonly release: string
-  /** Where the files are. */
+  /** The directory of the files. */
   readonly path: string
   readonly crds: readonly PublishedCrd[]
 }

@@ -7,7 +7,7 @@ import { type LoadedKind, loadedBeacons, loadedPrefix, loadedRecordName } from '
 
 export const beaconsPrefix: string = loadedPrefix(loadedBeacons)
 
-/** What was stored of one beacon, as its bytes say, not as a server tells. */
+/** One stored state of a beacon, from the bytes in the store. */
 export interface StoredBeacon {
   readonly revision: number
   readonly name: string
@@ -15,14 +15,14 @@ export interface StoredBeacon {
   readonly colour: string | undefined
 }
 
-/** What the agreement record said from `revision` on. */
+/** The agreement record from `revision` on. */
 export interface RecordState {
   readonly revision: number
   readonly epoch: number
   readonly agreedVersion: string | undefined
   /** By server. */
   readonly encodings: Readonly<Record<string, string>>
-  /** What voters write. */
+  /** The version that voters write. */
   readonly selectedVersion: string | undefined
   /** By server: what it votes for, or, of one that does not vote, what it writes. */
   readonly candidates: Readonly<Record<string, string>>
@@ -33,11 +33,11 @@ export interface History {
   readonly puts: readonly StoredBeacon[]
   readonly deletes: readonly { readonly revision: number; readonly name: string }[]
   readonly records: readonly RecordState[]
-  /** What `strata audit-history` finds fault with, of this kind. */
+  /** The findings of `strata audit-history` for this kind. */
   readonly violations: readonly HistoryException[]
 }
 
-/** What happened to objects of one kind. Nothing may have been compacted. */
+/** The history of the objects of one kind. Nothing may have been compacted. */
 export async function readHistory(store: Store, kind: LoadedKind = loadedBeacons): Promise<History> {
   return historyOf(await readChanges(store), kind)
 }
@@ -65,7 +65,7 @@ export async function readChanges(store: Store): Promise<Change[]> {
 
 const parse = <T>(value: Uint8Array): T => JSON.parse(Buffer.from(value).toString()) as T
 
-/** What was stored of the kind, and what the audit of histories has to say about it. */
+/** Reads the history of the kind, and audits it. */
 export function historyOf(changes: readonly Change[], kind: LoadedKind): History {
   const prefix = loadedPrefix(kind)
   const agreementKey = `/registry/strata.dev/storageagreements/${loadedRecordName(kind)}`
@@ -107,7 +107,7 @@ function stateOf({ status }: StorageAgreement, revision: number): RecordState {
   return { revision, epoch, agreedVersion, encodings, selectedVersion, candidates }
 }
 
-/** What is there at the end, by name. */
+/** The final state, by name. */
 export function finalBeacons({ puts, deletes }: History): ReadonlyMap<string, StoredBeacon> {
   const final = new Map<string, StoredBeacon>()
   for (const put of puts) final.set(put.name, put)

@@ -11,7 +11,7 @@ interface Shown {
 export interface ReflectorOptions {
   /** The path of the collection, without a query. */
   readonly path: string
-  /** What both list and watch are narrowed by: `labelSelector=…`. */
+  /** The query of both list and watch: `labelSelector=…`. */
   readonly selector?: string
   /** Begins with a watch that sends the state first, instead of with a list. */
   readonly watchList?: boolean

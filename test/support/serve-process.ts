@@ -25,7 +25,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null
 }
 
-/** Where and how a process runs, if not plainly on this machine. */
+/** Where and how a process runs. Defaults to this machine. */
 export interface Placement {
   /** A command that runs another one elsewhere: `nsenter --net=…`. */
   readonly command?: readonly string[]

@@ -83,7 +83,7 @@ export class TriggerFleet extends CollectorFleet {
     assert.equal(status, 201, JSON.stringify(body))
   }
 
-  /** What a migrator says at the end. */
+  /** Writes the result of a migrator. */
   async finish(
     name: string,
     type: 'Succeeded' | 'Failed',
@@ -113,7 +113,7 @@ export class TriggerFleet extends CollectorFleet {
   }
 }
 
-/** What a migrator shows that has proven it in an epoch. */
+/** The status of a migration that is proven in an epoch. */
 export function provenIn(epoch: number): MigrationProgress {
   const target = { how: 'record', fenced: true, epoch, encodingVersion: 'lighthouse.example.dev/v2' } as const
   return { result: 'Proven', target, epoch }

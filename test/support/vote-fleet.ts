@@ -24,7 +24,7 @@ export interface VotePlan {
   readonly bootstrapPolicy?: boolean
   readonly apiServices?: boolean
   readonly allowUndecodableStorage?: readonly string[]
-  /** What stands between this server and the store. */
+  /** Wraps the store of this server. */
   readonly wrap?: (store: Store) => Store
 }
 
@@ -116,7 +116,7 @@ export class VoteFleet {
     return (await this.ask(through, 'GET', agreementPath)).body.status
   }
 
-  /** What is selected, then what each entry says, in the order of the names of the servers. */
+  /** The selected version, then the version of each entry, sorted by server name. */
   async said(through: string): Promise<string> {
     const { selectedVersion = 'nothing', servers } = await this.record(through)
     const short = (apiVersion: string): string => apiVersion.slice(apiVersion.indexOf('/') + 1)

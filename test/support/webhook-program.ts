@@ -8,7 +8,7 @@ type Json = any
 
 const [, , certificate = '', key = '', port = '0'] = process.argv
 
-/** What it says to an admission review. */
+/** Answers an admission review. */
 const admissions: Readonly<Record<string, (request: Json) => Json>> = {
   '/allow': () => ({}),
   '/deny': () => ({ allowed: false, status: { code: 403, reason: 'Forbidden', message: 'not today' } }),
@@ -24,7 +24,7 @@ const admissions: Readonly<Record<string, (request: Json) => Json>> = {
   }),
 }
 
-/** What it makes of the objects of a conversion review. */
+/** Converts the objects of a conversion review. */
 const conversions: Readonly<Record<string, (objects: Json[]) => Json[]>> = {
   '/convert': (objects) => objects,
   '/convert/rename': (objects) =>

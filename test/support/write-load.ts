@@ -203,7 +203,7 @@ export class WriteLoad {
     throw new Error(`unexpected answer to ${method} ${path}: ${status} ${JSON.stringify(said)}`)
   }
 
-  /** What became of a write without an answer. Not known until a server says it. */
+  /** Finds the outcome of a write without a response, by reading the object. */
   async #readBack(name: string): Promise<Known> {
     const answer = await this.#ask('GET', this.#path(this.#anyVersion(), name))
     if (answer instanceof Error) return { is: 'unknown' }
@@ -213,7 +213,7 @@ export class WriteLoad {
     return { is: 'there', revision: Number(answer.body.metadata.resourceVersion), shaky: true }
   }
 
-  /** What one server acknowledged, any other shows at once: reads pass the barrier (agreement.md, rule 6). */
+  /** Every server shows an acknowledged write at once: reads pass the barrier (agreement.md, rule 6). */
   async #sometimesLook(
     name: string,
     expected: { readonly colour: string; readonly revision: number } | undefined,
@@ -223,7 +223,7 @@ export class WriteLoad {
     if (answer instanceof Error || ![200, 404].includes(answer.status)) return
     this.#count('looked')
     const seen = answer.status === 404 ? 'nothing' : this.#tell(answer)
-    // Who writes it again as it is gives it another revision, and nothing else.
+    // An unchanged rewrite changes the revision, and nothing else.
     const isLater =
       this.#options.rewritten &&
       answer.body.metadata?.resourceVersion > (expected?.revision ?? Number.POSITIVE_INFINITY)

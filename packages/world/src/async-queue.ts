@@ -66,7 +66,7 @@ export class AsyncQueue<T> implements AsyncIterableIterator<T, undefined> {
   fail(error: unknown): void {
     if (this.#closed) return
     const waiter = this.#waiters.shift()
-    // With a waiter the buffer is empty, and it is the one who must hear of the failure.
+    // If a reader waits, the buffer is empty, and the reader gets the failure.
     if (waiter) waiter.reject(error)
     else this.#failure = { error }
     this.close()

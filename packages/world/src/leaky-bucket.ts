@@ -1,4 +1,4 @@
-/** What has been spent lately, in any unit. It is forgotten at a steady rate. */
+/** A leaky bucket: sums recent costs, in any unit, and drains at a steady rate. */
 export class LeakyBucket {
   readonly #unitsPerSecond: number
   #units = 0

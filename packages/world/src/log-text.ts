@@ -6,7 +6,7 @@ export function errorText(error: Error): string {
   return `${error.name}: ${error.message}${cause}`
 }
 
-/** What JSON cannot say, or would say at useless length. */
+/** Converts values that JSON cannot represent, or only at useless length. */
 function replacer(_key: string, value: unknown): unknown {
   if (value instanceof Error) return errorText(value)
   if (typeof value === 'bigint') return value.toString()

@@ -6,7 +6,7 @@ export interface OutboundRequest {
   readonly url: string
   readonly headers: HttpHeaders
   readonly body: Uint8Array
-  /** PEM: who may have signed the other side's certificate. Without it, the system's authorities are trusted. */
+  /** The CA bundle of the other side, in PEM. Defaults to the system trust store. */
   readonly ca?: string
   /** The name that the certificate must contain, and that SNI sends. Defaults to the host of the address. */
   readonly serverName?: string

@@ -18,7 +18,7 @@ export interface ServedBuild {
   stop(): Promise<void>
 }
 
-/** Where a server keeps things: all below the directory, or its objects in an etcd. */
+/** The storage of a server: all below the directory, or its objects in an etcd. */
 export interface Home {
   readonly directory: string
   readonly etcd?: readonly string[]

@@ -45,7 +45,7 @@ export async function strataBuild(
  * last two differ in is what the machine cannot tell apart.
  */
 export const variants = ['off', 'loose', 'strict', 'strict again'] as const
-/** What a server encrypts with, the last being nothing. */
+/** The encryption providers to compare; the last one is none. */
 export const encryptedVariants = ['aescbc', 'aesgcm', 'secretbox', 'plain'] as const
 export type Variant = (typeof variants)[number] | (typeof encryptedVariants)[number]
 

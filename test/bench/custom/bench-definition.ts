@@ -40,5 +40,5 @@ export const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefiniti
 
 export const nameOf = ({ plural, group }: BenchDefinition): string => `${plural}.${group}`
 
-/** Where all instances are listed. */
+/** The path that lists all instances. */
 export const pathOf = ({ apiVersion, plural }: BenchDefinition): string => `/apis/${apiVersion}/${plural}`

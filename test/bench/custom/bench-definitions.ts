@@ -14,7 +14,7 @@ import { type Costs, definitionCosts, small } from './definition-costs.ts'
 import { manyDefinitions } from './many-definitions.ts'
 import { longestSilenceMs } from './watchdog.ts'
 
-/** What a server costs without custom resources, and with many kinds of them. */
+/** The costs of a server without CRDs, and with many. */
 export interface DefinitionsReport {
   readonly contestant: string
   readonly count: number

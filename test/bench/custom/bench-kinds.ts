@@ -10,7 +10,7 @@ export interface BenchKind {
   readonly title: string
   readonly strict: BenchDefinition
   readonly open: BenchDefinition
-  /** What an instance consists of, besides its metadata. */
+  /** The fields of an instance, besides its metadata. */
   readonly content: Readonly<Record<string, unknown>>
 }
 

@@ -17,7 +17,7 @@ export interface RaceServer {
   readonly cleansUp: boolean
 }
 
-/** What a schema costs: the same objects on the same server, with the schema of their kind and with one that takes all. */
+/** The cost of a schema: the same objects on the same server, with the schema of their kind and with one that accepts all. */
 export async function createRace(
   servers: readonly RaceServer[],
   { flags, progress, print }: BenchContext,

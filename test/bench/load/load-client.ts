@@ -20,7 +20,7 @@ export interface LoadTarget {
   readonly ca?: string
 }
 
-/** What is wanted unless something else is said. */
+/** The default media type. */
 export const json = 'application/json'
 
 export type HttpVersion = '1' | '2'

@@ -6,7 +6,7 @@ import { createMigratedKind, type MigratedKind } from './migrated-kind.ts'
 
 /** Through the API every object is a request or two: fewer of them tell as much. */
 const fewer = 10
-/** What the design aims at, for both stores. */
+/** The design goals, for both stores. */
 const aimPerSecond = 10_000
 
 /** Migrations of custom resources without a conversion: through the API and next to the data, side by side. */

@@ -132,7 +132,7 @@ async function lead(): Promise<never> {
     const triedMs = performance.now()
     const got = await candidate().catch(() => undefined)
     if (got) renewedMs = triedMs
-    // Whoever cannot renew gives up before others may take over.
+    // A leader that cannot renew gives up before another one may take over.
     isLeader = got === undefined ? isLeader && performance.now() - renewedMs < leaseMs / 2 : got
     await pause(retryMs)
   }

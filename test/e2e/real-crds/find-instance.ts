@@ -6,7 +6,7 @@ import type { PublishedKind } from './published-kind.ts'
 export interface Found {
   readonly kind: PublishedKind
   readonly instance: Instance
-  /** What the server said against those that were tried before. */
+  /** The server's errors about earlier attempts. */
   readonly refusals: readonly string[]
 }
 

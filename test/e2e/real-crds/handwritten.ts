@@ -17,7 +17,7 @@ const instances: Readonly<Record<string, Fields>> = {
   'usages.apiextensions.crossplane.io': {
     spec: {
       of: { apiVersion: 'example.dev/v1', kind: 'Database', resourceRef: { name: 'used' } },
-      reason: 'somebody needs it',
+      reason: 'a client needs it',
     },
   },
 }

@@ -48,7 +48,7 @@ export async function live(operator: Operator, all: readonly Found[]): Promise<{
 /** A label always, and something in the spec if its rules allow that. The change is watched. */
 async function change(operator: Operator, { kind, instance }: Found, before: Json): Promise<boolean> {
   const target = pathOf({ kind, instance })
-  // What the stored version does not know is gone, and without it this version finds the object incomplete: upstream too.
+  // Fields that the storage version does not know are gone, and without them this version is invalid: upstream too.
   if (!kind.spec.storage && compileStructuralSchema(kind.schema as Schema).validate(before).length > 0) {
     assert.ok([200, 422].includes((await operator.merge(target, { metadata: { labels } })).status), target)
     return false
@@ -69,7 +69,7 @@ async function change(operator: Operator, { kind, instance }: Found, before: Jso
       continue
     }
     assertHolds(asStored(kind, patch), body, target)
-    // What it says may be there already, by default or below.
+    // The value may be there already, by default or below.
     if (isDeepStrictEqual(body.spec, before.spec)) continue
     // Where another version is stored, a change that does not reach it counts as one too, as upstream.
     if (kind.spec.storage) assert.equal(body.metadata.generation, before.metadata.generation + 1)
@@ -130,7 +130,7 @@ async function seeInEveryVersion(
   }
 }
 
-/** What the version that is stored does not know is dropped on the way to the store, as upstream does. */
+/** Fields that the storage version does not know are dropped, as upstream does. */
 function asStored({ crd, spec }: PublishedKind, sent: Json): Json {
   if (spec.storage) return sent
   const { schema } = kindIn(crd, storageVersion(crd))

@@ -18,7 +18,7 @@ export interface Answered {
 
 const patienceMs = 60_000
 
-/** Somebody with kubectl, and with a client for what kubectl does not show. */
+/** A user with kubectl, and with a client for what kubectl does not show. */
 export class Operator {
   readonly #access: ServerAccess
   readonly #home: string
@@ -45,7 +45,7 @@ export class Operator {
     return kubectl(args, { kubeconfig: this.#access.kubeconfig, home: this.#home, input })
   }
 
-  /** What it printed; whatever it complains about, except for warnings, is a failure. */
+  /** The output of kubectl; anything on stderr except warnings is a failure. */
   async good(args: readonly string[], input?: unknown): Promise<string> {
     const { code, stdout, stderr } = await this.run(args, input)
     const complaints = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('Warning: '))

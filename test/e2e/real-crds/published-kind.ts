@@ -7,7 +7,7 @@ export interface PublishedKind {
   readonly spec: PublishedVersion
   readonly schema: JsonSchemaProps
   readonly apiVersion: string
-  /** Of all objects, or of those in the namespace that tests use. */
+  /** The path of all objects, or of those in the namespace that tests use. */
   readonly path: string
 }
 
@@ -30,11 +30,11 @@ export function storageVersion({ spec }: PublishedCrd): PublishedVersion {
 
 export const hasWebhook = ({ spec }: PublishedCrd): boolean => spec.conversion?.strategy === 'Webhook'
 
-/** Whether whatever is written in this version has to be converted by somebody who is not there. */
+/** Whether a write in this version needs a conversion webhook, which does not run here. */
 export const isOutOfReach = ({ crd, spec }: PublishedKind): boolean => hasWebhook(crd) && !spec.storage
 
 export const crdPath = (name: string): string =>
   `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`
 
-/** Upstream's words for a conversion webhook that nobody can reach. */
+/** Upstream's words for a conversion webhook that cannot be reached. */
 export const noWebhook = /^conversion webhook for .* failed: /

@@ -139,7 +139,7 @@ export async function keep(operator: Operator, crd: PublishedCrd, instance: Inst
   return { crdName: crd.metadata.name, name: instance.metadata.name, uid: made.metadata.uid, storedIn }
 }
 
-/** In every version in which they can be read; where somebody would have to be asked who is not there, that is said. */
+/** In every version that can be read; a version that needs a webhook that does not run gives the expected error. */
 export async function assertKept(
   operator: Operator,
   crds: readonly PublishedCrd[],

@@ -1,4 +1,4 @@
-/** What a client asked for one key. Colours are unique: a value names the write that made it. */
+/** One request of a client for one key. Colours are unique: a value names the write that made it. */
 export type Action =
   | { readonly do: 'create'; readonly colour: string }
   /** Conditional on the state that the client had seen. */

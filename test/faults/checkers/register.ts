@@ -1,6 +1,6 @@
 import type { Operation } from './operation.ts'
 
-/** What may stand at one key. */
+/** The possible states of one key. */
 interface Value {
   /** Undefined: absent. */
   readonly colour: string | undefined

@@ -1,4 +1,4 @@
-/** What one watcher heard, in order. `at` is a resourceVersion. */
+/** The events that one watcher got, in order. `at` is a resourceVersion. */
 export type Heard =
   | HeardEvent
   | ({ readonly what: 'listed' } & HeardObject)
@@ -41,7 +41,7 @@ export interface HeardList {
 export interface Replay {
   readonly stretches: readonly Stretch[]
   readonly lists: readonly HeardList[]
-  /** What the watcher believes to be there in the end. */
+  /** The final state, as the watcher sees it. */
   readonly copy: ReadonlyMap<string, HeardObject>
   readonly problems: readonly string[]
 }

@@ -11,7 +11,7 @@ import {
 export interface WatchHistory {
   readonly watchers: readonly Watcher[]
   readonly operations: readonly Operation[]
-  /** What is stored in the end, when everybody has stopped: every watcher has heard of it. Undefined if there was no such end. */
+  /** The stored state after the last write, which every watcher must have got. Undefined if the round did not get that far. */
   readonly final: ReadonlyMap<string, HeardObject> | undefined
 }
 

@@ -29,12 +29,12 @@ export async function migrate({ stage, note }: FaultContext): Promise<boolean> {
   return code === 0
 }
 
-/** What a proof claims is looked up in the bytes, which no server can colour. */
+/** A proof is checked against the stored bytes, without a server. */
 async function holdToProof(context: FaultContext, version: string): Promise<void> {
   const { stage, history } = context
   for (const { key, value } of await stage.storedBeacons()) {
     const text = Buffer.from(value).toString('latin1')
-    // What is sealed is judged by its key, in `key-rotation.ts`.
+    // Encrypted objects are checked by their key, in `key-rotation.ts`.
     if (text.startsWith('k8s:enc:')) continue
     const { apiVersion } = JSON.parse(text)
     if (apiVersion !== version)

@@ -13,7 +13,7 @@ async function cutAll(
   }
 }
 
-/** What a server talks to: the nodes of etcd; over SQLite its clients alone. */
+/** The peers of a server: the nodes of etcd; over SQLite its clients alone. */
 const partnersOf = ({ stage }: FaultContext): readonly Place[] =>
   stage.home.kind === 'etcd' ? ['etcd-0', 'etcd-1', 'etcd-2'] : ['clients']
 

@@ -1,6 +1,6 @@
 export type ServerName = 'a' | 'b' | 'c'
 export const serverNames: readonly [ServerName, ...ServerName[]] = ['a', 'b', 'c']
-/** Where something runs: this process with all clients, a server, a node of etcd. */
+/** A place in the network: this process with all clients, a server, or a node of etcd. */
 export type Place = 'clients' | ServerName | `etcd-${0 | 1 | 2}`
 
 /** The network between all places. Each direction between two of them can be cut by itself. */
@@ -16,7 +16,7 @@ export interface Network {
   reach(from: Place, to: Place, port: number): Promise<string>
   /** From now on nothing gets from `from` to `to`. The other direction is as before. */
   cut(from: Place, to: Place): Promise<void>
-  /** What was sent meanwhile may still arrive, as it does in a real network. */
+  /** Packets that were sent meanwhile may still arrive, as in a real network. */
   heal(from: Place, to: Place): Promise<void>
   close(): Promise<void>
 }

@@ -44,7 +44,7 @@ export class Stage {
   keys: readonly string[] = ['identity']
   /** All that were ever given to the servers. */
   readonly keysUsed: string[] = ['identity']
-  /** What every process has said, the latest last; bounded by what each keeps. */
+  /** The output of every process, the latest last; bounded for each. */
   readonly processes: StrataProcess[] = []
   readonly #members: ReadonlyMap<ServerName, Member>
   #controllers: StrataProcess | undefined

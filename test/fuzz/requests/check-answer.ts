@@ -22,7 +22,7 @@ const expected500: readonly RegExp[] = [
 
 const isWrite = ({ method }: FuzzRequest): boolean => ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method)
 
-/** What must be true of any answer to any request. */
+/** Checks that hold for every response to every request. */
 export function checkAnswer(request: FuzzRequest, answer: FuzzAnswer): void {
   const { status, text, contentType, written, isCut } = answer
   const about = `${request.method} ${request.target}`
@@ -59,7 +59,7 @@ const isExpected500 = (text: string): boolean => expected500.some((each) => each
 const isDryRun = ({ target }: FuzzRequest): boolean => /[?&]dryRun=All(?:&|$)/.test(target)
 const isWatch = ({ target }: FuzzRequest): boolean => /[?&]watch=|\/watch\//.test(target)
 
-/** What was accepted can be read, says the same, and is accepted again without a change. */
+/** An accepted object can be read, is the same, and is accepted again without a change. */
 export async function checkStored(
   server: FuzzServer,
   request: FuzzRequest,
@@ -102,7 +102,7 @@ export async function checkStored(
   )
 }
 
-/** Where the object is, if the request has stored one and answered with it. */
+/** The path of the object, if the request has stored one and returned it. */
 function pathOf(request: FuzzRequest, object: unknown): string | undefined {
   const [target = ''] = request.target.split('?')
   // A slash at the end means the same collection; two in the middle mean something else.

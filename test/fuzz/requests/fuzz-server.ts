@@ -11,7 +11,7 @@ export interface FuzzRequest {
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Whose token it is sent with: `admin`, `reader`, or anything else for none. */
+  /** The user of the token: `admin`, `reader`, or anything else for none. */
   readonly as: string
 }
 

@@ -168,7 +168,7 @@ function damaged(random: Random, draft: Draft): Draft {
   }
 }
 
-/** What a request line can hold. */
+/** The limit of a request line. */
 const printable = (target: string): string =>
   `/${target.replace(/^\/+/, '')}`.replaceAll(/[^\x21-\x7e]/g, (each) =>
     encodeURIComponent(each.toWellFormed()),

@@ -79,7 +79,7 @@ const stored = ({ object, managedFields }: Extract<Applied, { outcome: 'applied'
   metadata: { name: 'x', managedFields: managedFields ?? [] },
 })
 
-/** What loses all its parts is not stored, and so what is empty is not either. */
+/** A map that loses all its fields is not stored, and neither is an empty one. */
 const withoutEmpty = (object: JsonObject): JsonObject =>
   fieldsOf(Object.entries(object).filter(([, each]) => Object.keys(each ?? {}).length > 0))
 

@@ -1,6 +1,6 @@
 import { chance, integer, pick, type Random } from '@strata/world'
 
-/** What an expression comes to. An error is `undefined`: which one it is, nothing promises. */
+/** The value of an expression. An error is `undefined`: which error it is, is not specified. */
 type Result<T> = { readonly text: string; readonly value: T | undefined }
 
 const least = -(2n ** 63n)
@@ -95,7 +95,7 @@ const negation = ({ text, value }: Result<boolean>): Result<boolean> => ({
   value: value === undefined ? undefined : !value,
 })
 
-/** What one side decides, an error on the other side does not change. */
+/** If one side decides, an error on the other side does not matter. */
 function decision(random: Random, depth: number): Result<boolean> {
   const sides = [truthExpression(random, depth - 1), truthExpression(random, depth - 1)]
   const isAnd = chance(random, 0.5)

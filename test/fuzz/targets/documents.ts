@@ -42,7 +42,7 @@ function written(value: unknown, style: number): string {
   const text = styles[style % styles.length]?.(value) ?? ''
   const json = JSON.stringify(value)
   // The library writes a byte order mark as it is, and reads it as none. It does not quote "0o17", a number to Go.
-  // Where it folds a quoted text that is indented by more than a line, it writes "undefined" into it.
+  // The library writes "undefined" into a quoted text that it folds if the indentation is wider than a line.
   const isGarbled = text.includes('undefined') && !json.includes('undefined')
   return text.includes('\ufeff') || /\b0[oOXB]/.test(text) || isGarbled ? json : text
 }
@@ -100,7 +100,7 @@ export const yamlTarget = (parse: typeof parseYaml) =>
         try {
           const parsed = parse(text)
           checkPlain(text, parsed.value)
-          // What cannot be JSON cannot be stored: a body like that is refused later, by its schema.
+          // A value that is not valid JSON cannot be stored: validation refuses such a body later.
           const plain: unknown = JSON.parse(JSON.stringify(parsed.value) ?? 'null')
           for (const wanted of values.slice(0, 1))
             expect(jsonEqual(plain, wanted), () => `reads ${shown(plain)} instead of ${shown(wanted)}`)

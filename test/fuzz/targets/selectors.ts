@@ -17,7 +17,7 @@ const word = (random: Random): string =>
     : text(random)
 const space = (random: Random): string => (chance(random, 0.2) ? ' ' : '')
 
-/** What a requirement asks of labels. Its words may be anything. */
+/** The meaning of a requirement. Its words may be anything. */
 interface Requirement {
   readonly kind: string
   readonly key: string

@@ -81,7 +81,7 @@ export const storedValue = pureTarget<{ readonly resource: string; readonly byte
   },
 })
 
-/** What a client gets is JSON, of the version it asked for, at the revision at which it was written. */
+/** The response is JSON, in the requested version, at the revision of the write. */
 function serves(codec: Codec, stored: Uint8Array, apiVersion: string): void {
   const text = Buffer.from(codec.serve(stored, 7, apiVersion)).toString('utf8')
   const object = JSON.parse(text) as Record<string, unknown>

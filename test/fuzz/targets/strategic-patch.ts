@@ -62,7 +62,7 @@ const directives: readonly [JsonObject, ...JsonObject[]] = [
 
 const hasDirectives = (value: unknown): boolean => JSON.stringify(value)?.includes('"$') ?? false
 
-/** What a patch without directives means, by name: maps merge, lists with a strategy join, all else is replaced. */
+/** The meaning of a patch without directives: maps merge, lists with a strategy join, all else is replaced. */
 function simpleStrategic(original: unknown, patch: unknown, field = ''): unknown {
   if (patch === null) return undefined
   if (Array.isArray(patch)) return simpleList(Array.isArray(original) ? original : [], patch, field)

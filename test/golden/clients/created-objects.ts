@@ -7,7 +7,7 @@ interface Place {
   readonly name: string
 }
 
-/** What a replayed run has made on this server and not deleted again: later lists must have it if the recorded ones do. */
+/** Objects that a replayed run has created and not deleted: later lists must contain them if the recorded ones do. */
 export class CreatedObjects {
   readonly #created = new Map<string, Place>()
 

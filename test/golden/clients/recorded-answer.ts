@@ -6,7 +6,7 @@ type Message = NonNullable<ReturnType<typeof protobufMessage>>
 
 const parseJson = (bytes: Uint8Array): unknown => JSON.parse(Buffer.from(bytes).toString())
 
-/** What the recorded server said, as JSON; undefined where that cannot be known any more. */
+/** The recorded response, as JSON; undefined if it was not kept. */
 export function recordedJson({ body, bodyBase64, contentType = '', truncated }: CapturedAnswer): unknown {
   if (bodyBase64 !== undefined) return truncated ? undefined : decodeAnswer(Buffer.from(bodyBase64, 'base64'))
   if (body === undefined || body === '' || !(contentType.includes('json') || body.startsWith('{')))

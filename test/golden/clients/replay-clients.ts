@@ -13,7 +13,7 @@ import { nameOf, shapeDifferences } from './shape.ts'
 import { isUnserved } from './unserved-kinds.ts'
 
 const PATIENCE_MS = 20_000
-/** What a watch has to say at once comes at once. */
+/** The initial events of a watch come at once. */
 const WATCH_MS = 3_000
 
 interface Answer {

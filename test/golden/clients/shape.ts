@@ -94,7 +94,7 @@ function listDifferences(
   })
 }
 
-/** What tells the items of a list apart. */
+/** The key of an item in a list. */
 export function nameOf(item: unknown): string | undefined {
   if (!isJsonObject(item)) return undefined
   const metadata = item['metadata']

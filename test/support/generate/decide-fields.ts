@@ -4,7 +4,7 @@ import { integer, type Random } from '@strata/world'
 export interface FieldPlan {
   readonly must: ReadonlySet<string>
   readonly mustNot: ReadonlySet<string>
-  /** What more is asked of single fields. */
+  /** Further requirements for single fields. */
   readonly more: ReadonlyMap<string, JsonSchemaProps>
 }
 

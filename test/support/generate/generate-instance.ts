@@ -133,7 +133,7 @@ function wants(draw: Draw, depth: number): boolean {
   return true
 }
 
-/** What was chosen to be there is mostly not empty. */
+/** A list or map that was chosen to be set is mostly not empty. */
 function hasContent(draw: Draw): boolean {
   return draw.share > 0 && draw.left > 0 && chance(draw.random, 0.8)
 }

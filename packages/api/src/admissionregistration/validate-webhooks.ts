@@ -20,7 +20,7 @@ const noSideEffects = ['None', 'NoneOnDryRun']
 const sideEffects = ['None', 'NoneOnDryRun', 'Some', 'Unknown']
 const maxConditions = 64
 
-/** What is asked of a new configuration; of a stored one only as far as it is so already. */
+/** Which rules are checked. On update, a rule is checked only if the stored configuration meets it. */
 interface Strictness {
   readonly noSideEffects: boolean
   readonly knownReviewVersions: boolean
@@ -41,7 +41,7 @@ export function validateWebhooks(configuration: WebhookConfiguration): FieldErro
   return validateAll(configuration.webhooks ?? [], all)
 }
 
-/** What was allowed once, under rules that were not there yet, may stay. */
+/** A value that an older release accepted stays valid on update. */
 export function validateWebhooksUpdate(
   { webhooks = [] }: WebhookConfiguration,
   { webhooks: stored = [] }: WebhookConfiguration,

@@ -41,13 +41,13 @@ function defineConfiguration(
   })
 }
 
-/** Who may change objects before they are stored, or refuse to have them stored. */
+/** Registers webhooks that can change objects before they are stored, or reject requests. */
 export const mutatingWebhookConfigurations = defineConfiguration(
   'MutatingWebhookConfiguration',
   identityVersion(mutatingSchema, applyMutatingDefaults),
 )
 
-/** Who may refuse requests. */
+/** Registers webhooks that can reject requests. */
 export const validatingWebhookConfigurations = defineConfiguration(
   'ValidatingWebhookConfiguration',
   identityVersion(validatingSchema, applyWebhookDefaults),

@@ -4,7 +4,7 @@ import type { ApiObject } from '../meta/object.ts'
 
 export const admissionRegistrationGroup = 'admissionregistration.k8s.io'
 
-/** Which requests a webhook is asked about. */
+/** Which requests a webhook is called for. */
 export interface WebhookRule {
   /** CREATE, UPDATE, DELETE, CONNECT, or `*`. */
   operations?: readonly string[]
@@ -22,7 +22,7 @@ export interface MatchCondition {
   expression?: string
 }
 
-/** Who is asked about a request before it is carried out. */
+/** A webhook that admits requests. */
 export interface AdmissionWebhook {
   name?: string
   clientConfig?: WebhookClientConfig
@@ -44,7 +44,7 @@ export interface WebhookConfiguration extends ApiObject {
   webhooks?: AdmissionWebhook[]
 }
 
-/** What is not said, filled in. */
+/** Fills in the defaults. */
 export function applyWebhookDefaults({ webhooks }: WebhookConfiguration): void {
   for (const webhook of webhooks ?? []) {
     webhook.failurePolicy ??= 'Fail'

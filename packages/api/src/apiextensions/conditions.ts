@@ -28,7 +28,7 @@ export function isEstablished(definition: CustomResourceDefinition): boolean {
 }
 
 /** Whether two conditions say the same, whenever they began. */
-export function saysTheSame(found: FoundCondition, before: FoundCondition | undefined): boolean {
+export function isSameCondition(found: FoundCondition, before: FoundCondition | undefined): boolean {
   return (
     before !== undefined &&
     found.type === before.type &&

@@ -4,7 +4,7 @@ import type { JsonSchemaProps } from './json-schema-props.ts'
 
 export const apiextensionsGroup = 'apiextensions.k8s.io'
 
-/** Keeps a definition that is being deleted until all of its instances are gone. */
+/** Keeps a CRD that is being deleted until all of its custom resources are gone. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 
 /** Required on a CRD in a group that belongs to the Kubernetes community. */
@@ -96,7 +96,7 @@ export interface CustomResourceDefinitionStatus {
   readonly observedGeneration?: number
 }
 
-/** What makes a kind: its names, its versions, and what its objects look like in each. */
+/** Defines a custom resource: its names, versions and schemas. */
 export interface CustomResourceDefinition extends ApiObject {
   spec: CustomResourceDefinitionSpec
   status: CustomResourceDefinitionStatus

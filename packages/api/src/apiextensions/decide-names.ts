@@ -4,7 +4,7 @@ import {
   conditionOf,
   type FoundCondition,
   isConditionTrue,
-  saysTheSame,
+  isSameCondition,
   withCondition,
 } from './conditions.ts'
 import type {
@@ -43,12 +43,12 @@ export function decideNames(
     message: 'no conflicts found',
   }
   const before = conditionOf(definition, 'NamesAccepted')
-  if (jsonEqual(acceptedNames, status.acceptedNames) && saysTheSame(found, before)) return undefined
+  if (jsonEqual(acceptedNames, status.acceptedNames) && isSameCondition(found, before)) return undefined
   const named = withCondition({ ...status, acceptedNames }, found, now)
   return withCondition(named, notYetEstablished(definition, conflict === undefined), now)
 }
 
-/** What is established stays so, whatever names it asks for next: it goes on under the names that it has. */
+/** An established CRD stays established: if its new names are taken, it keeps serving under the old ones. */
 function notYetEstablished(definition: CustomResourceDefinition, accepted: boolean): FoundCondition {
   const before = conditionOf(definition, 'Established')
   if (before && (before.status === 'True' || !accepted)) {
@@ -113,7 +113,7 @@ function accept(
   if (isTaken(listKind, has.listKind ?? '', kinds)) refuse('ListKindConflict', [listKind])
   else accepted.listKind = listKind
   setList(accepted, 'categories', names.categories)
-  // Last, so that the condition tells of it: another name would not help.
+  // Last, so that the condition reports it: another name would not help.
   if (isBuiltIn) {
     accepted.plural = has.plural
     conflict = builtInConflict(spec)
@@ -168,6 +168,6 @@ export function decideEstablished(
           reason: 'InitialNamesAccepted',
           message: 'the initial names have been accepted',
         }
-  if (saysTheSame(found, conditionOf(definition, 'Established'))) return undefined
+  if (isSameCondition(found, conditionOf(definition, 'Established'))) return undefined
   return withCondition(definition.status, found, now)
 }

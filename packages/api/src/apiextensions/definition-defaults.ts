@@ -1,6 +1,6 @@
 import { type CustomResourceDefinition, withStorageVersion } from './custom-resource-definition.ts'
 
-/** What follows from what is there, and so is no default that a schema could name. In place. */
+/** Fills in defaults that are computed from other fields, which a schema cannot express. Changes the object in place. */
 export function applyDefinitionDefaults(definition: CustomResourceDefinition): void {
   const { spec } = definition
   const { names, conversion = { strategy: 'None' } } = spec

@@ -237,7 +237,7 @@ export const customResourceDefinitionSchema: Schema = {
   description: 'Defines a custom resource: its names, versions and schemas.',
 }
 
-/** What the other version of definitions has as well. */
+/** Shared with the stored version of CRDs. */
 export const definitionParts = {
   atomicTexts,
   requiredText,

@@ -39,7 +39,7 @@ const rule = structSchema(
 // The schemas of all its fields, filled below: several of them contain it.
 const properties: Record<string, Schema> = {}
 
-/** What a custom resource's schema may consist of. It contains itself. */
+/** The schema of the schema of a custom resource. It is recursive. */
 export const jsonSchemaPropsSchema: Schema = structSchema(
   'JSONSchemaProps',
   'A JSON Schema (http://json-schema.org/) with the extensions of OpenAPI and Kubernetes.',

@@ -63,7 +63,7 @@ function valueAt(object: ApiObject, path: readonly PathStep[]): unknown {
   }
 }
 
-/** What is not of the type is not shown, except that everything has a text. */
+/** A value of the wrong type is not shown, except in a string column, which accepts every value. */
 const cells: Readonly<Record<Column['type'], (value: unknown, nowMs: number) => Cell>> = {
   string: (value) => (value === null ? '<no value>' : goText(value)),
   integer: (value) => {

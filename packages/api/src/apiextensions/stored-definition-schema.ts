@@ -25,7 +25,7 @@ const version = changed(versionSchema, { additionalPrinterColumns: columns })
 
 const { schema: validation, subresources, selectableFields } = versionSchema.properties ?? {}
 
-/** Definitions as `v1beta1` has them: what all versions have in common stands beside them, and columns have a `JSONPath`. */
+/** CRDs in `v1beta1`: common parts of all versions stand beside the versions, and columns have a `JSONPath`. */
 export const storedDefinitionSchema: Schema = objectSchema({
   spec: {
     ...changed(spec, {

@@ -58,7 +58,7 @@ export const storedDefinitionVersion: VersionDefinition<StoredDefinition, Custom
   fromHub: ({ spec, ...rest }) => ({ ...rest, spec: stored(spec) }),
 }
 
-/** What `v1` has no default for, or another: `v1beta1` began with a single version, and let every field through. In place. */
+/** Defaults that differ from `v1`: `v1beta1` began with a single version, and preserved unknown fields. In place. */
 function applyStoredDefaults(definition: StoredDefinition): void {
   const { spec } = definition
   const { conversion } = spec

@@ -1,7 +1,7 @@
 import { type FoundCondition, withCondition } from './conditions.ts'
 import { type CustomResourceDefinition, cleanupFinalizer } from './custom-resource-definition.ts'
 
-/** What a definition that is being deleted says of its instances, from the first request to the last instance. */
+/** The Terminating condition of a CRD, from the deletion request to the last custom resource. */
 export const terminating = {
   pending: {
     type: 'Terminating',
@@ -28,7 +28,7 @@ export const terminating = {
     reason: 'NeverEstablished',
     message: 'resource was never established',
   },
-  /** Its instances would be those of a built-in kind. */
+  /** Its custom resources would overlap with a built-in kind. */
   overlapping: {
     type: 'Terminating',
     status: 'False',
@@ -46,7 +46,7 @@ const failed = (message: string): FoundCondition => ({
   message,
 })
 
-/** Deleted they are, but not gone: finalizers of their own keep them. */
+/** The custom resources are being deleted, and their finalizers keep them. */
 export const couldNotConfirm = (why: string): FoundCondition => ({
   type: 'Terminating',
   status: 'True',

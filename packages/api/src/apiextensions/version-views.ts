@@ -8,7 +8,7 @@ export function selectableFieldsOf({
   return selectableFields.map(({ jsonPath }) => jsonPath.replace(/^\./, ''))
 }
 
-/** Where the objects of a version have what a Scale shows; undefined if they cannot be scaled. */
+/** The paths of the Scale fields in a version; undefined if it has no scale subresource. */
 export function scalePathsOf({
   subresources,
 }: Pick<CustomResourceDefinitionVersion, 'subresources'>): ScalePaths | undefined {

@@ -26,7 +26,7 @@ export interface ApiServiceCondition {
 }
 
 export interface ApiServiceSpec {
-  /** Who serves the version, if it is not this server. */
+  /** The service that serves the version, if it is not this server. */
   readonly service?: { readonly namespace?: string; readonly name?: string; readonly port?: number }
   readonly group?: string
   readonly version?: string
@@ -41,7 +41,7 @@ export interface ApiServiceStatus {
   readonly conditions?: readonly ApiServiceCondition[]
 }
 
-/** Says who serves one version of one group, and how much it counts beside the others. */
+/** Registers the server of one API version, and its order in discovery. */
 export interface ApiService extends ApiObject {
   spec: ApiServiceSpec
   status: ApiServiceStatus
@@ -141,7 +141,7 @@ const schema: Schema = {
   description: 'APIService represents a server for a particular GroupVersion. Name must be "version.group".',
 }
 
-/** Before anything has been checked. */
+/** Runs before validation. */
 function fillPort({ spec }: ApiService): void {
   const service = spec?.service as { port?: number } | undefined
   if (service && typeof service === 'object') service.port ??= 443
@@ -181,7 +181,7 @@ export const apiServices = defineResource<ApiService>({
     ageColumn,
   ],
   strategy: {
-    // What else the name must be, only the whole object can tell.
+    // The rest of the name is validated with the whole object.
     nameRule: pathSegment,
     prepareForCreate: (service, now) => {
       service.status = service.spec?.service ? {} : withAvailable({}, localCondition, now)

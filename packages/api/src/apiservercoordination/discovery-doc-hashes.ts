@@ -9,7 +9,7 @@ export interface DiscoveryDocHash {
   readonly apiServerID: string
   /** Two servers with the same hash serve the same built-in APIs. */
   readonly builtInAPIHash: string
-  /** By the clock of that server: others only look whether it moves. */
+  /** By the clock of that server: others only check that it changes. */
   readonly lastHeartbeatTime: string
 }
 
@@ -75,6 +75,6 @@ export const discoveryDocHashes = defineResource<DiscoveryDocHashes>({
     },
     ageColumn,
   ],
-  // Written by servers alone, next to the store: what a client wrote here would be believed by clients everywhere.
+  // Only the servers write it, directly to the store: clients everywhere would trust what a client wrote here.
   strategy: { verbs: ['get', 'list', 'watch'], validate: ({ hashes }) => validateDiscoveryDocHashes(hashes) },
 })

@@ -11,7 +11,7 @@ export interface StorageVersionCondition {
   readonly type: string
   readonly status: 'True' | 'False' | 'Unknown'
   readonly observedGeneration?: number
-  /** Null where a client did not say. */
+  /** Null if a client did not set it. */
   readonly lastTransitionTime: string | null
   readonly reason: string
   readonly message: string

@@ -12,7 +12,7 @@ import { comparable } from '../machinery/patch/raw-number.ts'
 import type { Schema } from '../machinery/schema.ts'
 import type { ApiObject } from '../meta/object.ts'
 
-/** Asks for a token of a service account. Never stored: the answer is the only place where the token is. */
+/** Requests a token for a service account. Never stored: only the response contains the token. */
 export interface TokenRequest extends ApiObject {
   spec: {
     audiences?: string[]

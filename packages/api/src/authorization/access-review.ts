@@ -29,7 +29,7 @@ export interface NonResourceAttributes {
   readonly verb?: string
 }
 
-/** What is asked about; exactly one of them. */
+/** The request to check; exactly one of the two. */
 export interface AccessAttributes {
   readonly resourceAttributes?: ResourceAttributes
   readonly nonResourceAttributes?: NonResourceAttributes
@@ -107,10 +107,10 @@ const status: Schema = {
     'SubjectAccessReviewStatus',
     'The decision.',
     {
-      // Clients send it too, as false: that is no claim to it.
+      // Clients send it too, as false: they do not own it by that.
       allowed: { ...boolean, default: false, description: 'Whether the request is allowed.' },
       denied: { ...boolean, description: 'Whether the request is denied explicitly.' },
-      reason: { ...text, description: 'Why.' },
+      reason: { ...text, description: 'The reason of the decision.' },
       evaluationError: { ...text, description: 'An error during evaluation, if any.' },
     },
     ['allowed'],

@@ -8,7 +8,7 @@ import type {
   SubjectAccessReview,
 } from './access-review.ts'
 
-/** What is wrong with a question about oneself. */
+/** Validates a review about the current user. */
 export function validateSelfAccessReview({ spec = {}, metadata }: AccessReview): FieldError[] {
   return [
     ...validateAttributes(spec),

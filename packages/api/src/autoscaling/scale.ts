@@ -11,7 +11,7 @@ export interface Scale extends ApiObject {
 
 const count = { ...integer, format: 'int32' } as const
 
-/** Never stored: it is made of the object that it is a part of. */
+/** Never stored: it is computed from its object. */
 export const scales = defineResource<Scale>({
   group: 'autoscaling',
   kind: 'Scale',
@@ -34,7 +34,7 @@ export const scales = defineResource<Scale>({
       name: 'Desired',
       type: 'integer',
       description: 'Number of desired replicas',
-      // Nothing is shown of what is not there, as of a custom resource.
+      // Absent fields are left out, as for a custom resource.
       cell: ({ spec }) => spec?.replicas ?? null,
     },
     {

@@ -1,13 +1,13 @@
 import type { Lease } from './lease.ts'
 
-/** Where the servers' identity Leases are. */
+/** The namespace of the servers' identity Leases. */
 export const identityNamespace = 'kube-system'
 /** Upstream's label; tools that look for API servers look for it. */
 export const identityLabel = 'apiserver.kubernetes.io/identity'
 export const identityLabelValue = 'kube-apiserver'
-/** What people call the server: its `--instance`. An annotation, because a label could not hold every name. */
+/** The `--instance` of the server. An annotation, because a label cannot hold every name. */
 export const instanceAnnotation = 'strata.dev/instance'
-/** Which release of our software it runs, or plays: for people, who ask by it what a release reads. No server decides on it. */
+/** The release of the server. `strata check` finds by it what a release can decode. No server decides on it. */
 export const releaseAnnotation = 'strata.dev/release'
 /** How often the server means to renew. Who has waited longer may say that it is silent. */
 export const renewIntervalAnnotation = 'strata.dev/renew-interval-seconds'
@@ -26,7 +26,7 @@ export const registeredAnnotation = 'strata.dev/registered'
  * and for scripts that upgrade; no server decides on it.
  */
 export const refusesAnnotation = 'strata.dev/refuses'
-/** Stands for those that are too many to be named. */
+/** Stands for further names, if there are too many. */
 export const refusesMore = '*'
 /** `refused` while the configured encryption file is not in force. Only the server's own log says why. */
 export const encryptionFileAnnotation = 'strata.dev/encryption-file'
@@ -60,7 +60,7 @@ export function hasServerName({ metadata: { namespace, name = '' } }: Lease): bo
   return namespace === identityNamespace && serverIdForm.test(name)
 }
 
-/** Objects are not for lists without an end. */
+/** Bounds the size of the annotation. */
 const refusesNamed = 200
 
 export function refusesText(resources: readonly string[]): string {
@@ -69,7 +69,7 @@ export function refusesText(resources: readonly string[]): string {
   return [...sorted.slice(0, refusesNamed), ...rest].join(',')
 }
 
-/** What the server of a Lease says that it refuses; undefined if it says nothing of it. */
+/** The resources that the server of a Lease refuses; undefined if it does not report them. */
 export function refusedResources({ metadata: { annotations = {} } }: Lease): readonly string[] | undefined {
   return annotations[refusesAnnotation]?.split(',').filter((name) => name !== '')
 }

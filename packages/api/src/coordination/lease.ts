@@ -65,7 +65,7 @@ const schema: Schema = {
   description: 'A lock that its holder must renew. Used for leader election and as a heartbeat.',
 }
 
-/** They belong to coordinated leader election, a gate that is off by default; upstream takes them and drops them. */
+/** Fields of coordinated leader election, a gate that is off by default. Upstream accepts and drops them. */
 function dropCoordination({ spec }: Lease): void {
   delete spec?.strategy
   delete spec?.preferredHolder

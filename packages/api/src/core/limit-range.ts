@@ -63,7 +63,7 @@ const schema: Schema = {
     'Limits the resources of each object in a namespace. This server stores it and does not enforce it.',
 }
 
-/** What one list of a container does not say follows from the others. */
+/** Limits and requests that are not set are derived from the others. */
 function fillIn(limit: LimitRangeItem): void {
   if (limit.type !== 'Container') return
   const { max, min } = limit

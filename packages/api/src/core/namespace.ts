@@ -124,7 +124,7 @@ export const namespaces = defineResource<Namespace>({
     nameRule: dns1123Label,
     allowUnconditionalUpdate: true,
     returnsDeletedObject: true,
-    // Not all of them at once: too much would go with one request.
+    // No deletecollection: one request would delete too much.
     verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
     prepareForCreate: (namespace) => {
       const { finalizers = [] } = namespace.spec ?? {}
@@ -134,7 +134,7 @@ export const namespaces = defineResource<Namespace>({
       // A generated name was not known when the defaults were set.
       labelWithName(namespace)
     },
-    // Finalizers change by /finalize, the phase by /status.
+    // Finalizers change through /finalize, the phase through /status.
     prepareForUpdate: (namespace, stored) => {
       namespace.spec = cloneJson(stored.spec ?? {})
       namespace.status = cloneJson(stored.status ?? {})

@@ -10,7 +10,7 @@ export function resourceListSchema(description: string): Schema {
   return { type: 'object', nullable: true, additionalProperties: quantity, description }
 }
 
-/** Nothing is counted in finer parts than thousandths. In place. */
+/** Rounds to thousandths, the finest unit. In place. */
 export function roundResourceList(list: ResourceList | undefined): void {
   if (!list) return
   for (const [name, amount] of Object.entries(list)) list[name] = milliQuantityText(amount)

@@ -1,7 +1,7 @@
 import { type FieldError, invalid } from '../machinery/field-error.ts'
 import { qualifiedName } from '../machinery/name-rules.ts'
 
-/** What is counted in whole things. */
+/** Resources that are counted in integers. */
 const countedResources = [
   'configmaps',
   'persistentvolumeclaims',

@@ -15,7 +15,7 @@ export interface ResourceQuotaSpec {
   }
 }
 
-/** How much there may be of things in a namespace. It is kept for those who count; nothing is refused by it here. */
+/** Limits the total resources of a namespace. This server stores it and does not enforce it. */
 export interface ResourceQuota extends ApiObject {
   spec?: ResourceQuotaSpec
   status?: { hard?: ResourceList; used?: ResourceList }

@@ -12,7 +12,7 @@ export interface Secret extends ApiObject {
   immutable?: boolean
   /** Base64. */
   data?: Record<string, string>
-  /** What a client may send instead of base64; never stored, never shown. */
+  /** Write-only plain text instead of base64; never stored, never shown. */
   stringData?: Record<string, string>
   type?: string
 }
@@ -20,7 +20,7 @@ export interface Secret extends ApiObject {
 /** As upstream, of all values together, decoded. */
 const maxBytes = 1024 * 1024
 
-/** Plain text becomes data before anything else looks at the object: owners, validation and store see data only. */
+/** Merges stringData into data first: managed fields, validation and store see data only. */
 function foldStringData(secret: Secret): void {
   const { stringData } = secret
   delete secret.stringData

@@ -12,12 +12,12 @@ export interface ServiceAccount extends ApiObject {
   automountServiceAccountToken?: boolean
 }
 
-/** Secrets are those of the account's own namespace: whatever else a reference says would only mislead. */
+/** Secrets are in the namespace of the account: other fields of a reference are dropped, because they would mislead. */
 function keepNamesOfSecrets(account: ServiceAccount): void {
   if (account.secrets) account.secrets = account.secrets.map(keepName)
 }
 
-/** What a newer release knows of references is not ours to take away. */
+/** Fields of references that only a newer release knows are kept. */
 function keepName({ name, ...reference }: ObjectReference): ObjectReference {
   const { kind: _, namespace: __, uid: ___, apiVersion: ____, ...rest } = reference
   const { resourceVersion: _____, fieldPath: ______, ...unknown } = rest
@@ -72,7 +72,7 @@ export const serviceAccounts = defineResource<ServiceAccount>({
   },
   preferredStorageVersion: 'v1',
   storagePrefix: 'serviceaccounts',
-  // Nothing but name and age since its secrets are no longer made for it.
+  // Only name and age, since secrets are no longer created for accounts.
   columns: [nameColumn, ageColumn],
   strategy: {
     allowUnconditionalUpdate: true,

@@ -6,8 +6,8 @@ const maxCharacters = 128
 const maxMessageCharacters = 1024
 
 /**
- * What upstream asks of every event. One with an eventTime must say who reports it; `reporter` is what the group that
- * was asked calls that field.
+ * Upstream's rules for every event. An event with an eventTime must name its reporter; `reporter` is the name of that field
+ * in the requested group.
  */
 export function validateEvent(event: Event, reporter: string): FieldError[] {
   const { involvedObject = {}, metadata } = event
@@ -15,7 +15,7 @@ export function validateEvent(event: Event, reporter: string): FieldError[] {
   const namespace = metadata.namespace ?? ''
   const mismatch = invalid('involvedObject.namespace', about, 'does not match event.namespace')
   if (!event.eventTime) {
-    // What has no namespace is reported in the default one.
+    // Events about cluster-scoped objects are in the default namespace.
     const matches = about === '' ? namespace === '' || namespace === 'default' : namespace === about
     return matches ? [] : [mismatch]
   }

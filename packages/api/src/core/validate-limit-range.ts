@@ -32,7 +32,7 @@ function typeProblems(type: string, path: string): FieldError[] {
   return [invalid(path, type, 'must be a standard limit type or fully qualified')]
 }
 
-/** Pods take no defaults: it is their containers that ask. */
+/** Pods have no defaults: their containers do. */
 function isOfPod({ type }: LimitRangeItem, list: ListName): boolean {
   return type === 'Pod' && (list === 'default' || list === 'defaultRequest')
 }

@@ -26,7 +26,7 @@ function validateAmounts(list: ResourceList = {}, path: string): FieldError[] {
   return errors
 }
 
-/** What a quota is about cannot change: what was counted under other scopes would be wrong. */
+/** The scopes of a quota are immutable: usage that was counted under other scopes would be wrong. */
 export function validateQuotaUpdate({ spec }: ResourceQuota, stored: ResourceQuota): FieldError[] {
   const scopes = new Set(spec?.scopes)
   const before = new Set(stored.spec?.scopes)

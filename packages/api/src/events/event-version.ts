@@ -67,7 +67,7 @@ const v1: VersionDefinition<EventV1, Event> = {
   },
   toHub: (event) => {
     const hub = rename(event, Object.entries(renamed)) as Event
-    // Written in the hub even when they are nothing.
+    // Set in the hub even if they are empty.
     hub.reportingComponent ??= ''
     hub.reportingInstance ??= ''
     return hub

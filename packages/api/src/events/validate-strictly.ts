@@ -2,7 +2,7 @@ import type { Event } from '../core/event-object.ts'
 import { type FieldError, invalid, required } from '../machinery/field-error.ts'
 import { jsonEqual } from '../machinery/patch/json-value.ts'
 
-/** What upstream asks, besides, of an event that is made by way of events.k8s.io. */
+/** Upstream's further rules for an event that is created through events.k8s.io. */
 export function validateNewEvent(event: Event): FieldError[] {
   const errors = validateSeries(event)
   const { type = '', source = {} } = event

@@ -92,7 +92,7 @@ function elementsBefore(
   }
   const taken = new Set<number>()
   const found = next.map((each) => {
-    // Lists are short, and twins are rare: shifting costs nothing.
+    // Lists are short, and duplicates are rare: shifting costs nothing.
     const place = places.get(signOf(each))?.shift()
     if (place !== undefined) taken.add(place)
     return place
@@ -103,7 +103,7 @@ function elementsBefore(
   )
 }
 
-/** What tells the elements of a list apart; `undefined` for a list whose elements have no keys. */
+/** The keys that identify the items of a list; `undefined` for a list without keys. */
 function keyIn(schema: Schema): ((element: unknown) => string | undefined) | undefined {
   if (schema['x-kubernetes-list-type'] === 'map') return (element) => elementOf(element, schema)
   const mergeKey = schema['x-kubernetes-patch-merge-key']

@@ -13,7 +13,7 @@ export interface Column<Hub extends ApiObject = ApiObject> {
   /** `name` marks the column that tells objects apart. */
   readonly format?: string
   readonly description: string
-  /** 0, or absent, is always shown; more only to those who ask for more. */
+  /** Columns with priority 0 or none are always shown, others only in wide output. */
   readonly priority?: number
   /** `nowMs` is for ages. Also asked about a bookmark, which has metadata and nothing else. */
   readonly cell: (object: Hub, nowMs: number) => Cell

@@ -41,7 +41,7 @@ export interface Strategy<Hub extends ApiObject> {
   readonly validateStatusUpdate?: (object: Hub, stored: Hub) => readonly FieldError[]
   /** Marks an object whose deletion is asked for the first time, in place of what is done to every kind. In place. */
   readonly markForDeletion?: (object: Hub, now: string) => void
-  /** Who writes the status may change labels, annotations, owners and finalizers with it. */
+  /** A status write may also change labels, annotations, owners and finalizers. */
   readonly statusTakesMetadata?: boolean
   /** Warnings to the client about an accepted object. */
   readonly warnings?: (object: Hub, stored: Hub | undefined) => readonly string[]
@@ -56,7 +56,7 @@ export interface Strategy<Hub extends ApiObject> {
   readonly hasNoDependents?: boolean
   /** `metadata.generation` counts changes outside of metadata and status. */
   readonly tracksGeneration?: boolean
-  /** Some kinds are written by the system alone; for everyone else only these verbs exist. */
+  /** Some kinds are written by the servers alone; clients may use only these verbs. */
   readonly verbs?: readonly Verb[]
   /** The error message for other verbs. */
   readonly whyReadOnly?: string
@@ -70,7 +70,7 @@ export interface OtherGroup<Hub extends ApiObject> {
   readonly group: string
   // biome-ignore lint/suspicious/noExplicitAny: as with the versions of the resource's own group.
   readonly versions: Readonly<Record<string, VersionDefinition<any, Hub>>>
-  /** What is different for those who come by this group. */
+  /** What differs for requests through this group. */
   readonly strategy?: Strategy<Hub>
   readonly selectableFields?: readonly string[]
 }
@@ -102,7 +102,7 @@ export interface ResourceOptions<Hub extends ApiObject> {
   readonly servedVersions?: readonly string[]
   /** For kinds that differ between releases; the others are the same in every release. */
   readonly releases?: Readonly<Record<string, ResourceRelease>>
-  /** Where objects are kept below `/registry/`. */
+  /** The path of the objects below `/registry/`. */
   readonly storagePrefix: string
   readonly strategy?: Strategy<Hub>
   readonly subresources?: {
@@ -223,7 +223,7 @@ export function resourceAtRelease(
   return definition.releases[release]
 }
 
-/** What clients may speak in one release or another. */
+/** The versions that are served in some release. */
 export function servedVersionNames({
   versions,
   servedVersions,

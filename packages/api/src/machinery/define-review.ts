@@ -7,7 +7,7 @@ import type { Schema } from './schema.ts'
 export function defineReview<Review extends ApiObject>(options: {
   readonly group: string
   readonly kind: string
-  /** Where an s does not make it many. */
+  /** The plural name, if it is not the singular with an s. */
   readonly plural?: string
   /** Defaults to v1. */
   readonly versionName?: string

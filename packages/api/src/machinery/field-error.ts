@@ -14,7 +14,7 @@ const words = {
 
 export type FieldReason = keyof typeof words
 
-/** What is wrong with one field: where, what stands there, and what would be right. */
+/** An error in one field: its path, its value, and the expected value. */
 export interface FieldError {
   readonly path: string
   readonly reason: FieldReason
@@ -81,7 +81,7 @@ export function fieldErrorText(error: FieldError): string {
   return `${error.path}: ${fieldErrorDetail(error)}`
 }
 
-/** Enough for every mistake that anybody makes by hand. */
+/** Enough for every mistake made by hand. */
 const maxErrorTextLength = 64 * 1024
 
 /** A list of a hundred thousand wrong entries is answered about as briefly as one of a hundred. */

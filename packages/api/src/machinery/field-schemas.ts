@@ -39,7 +39,7 @@ export const quantity: Schema = {
   },
 }
 
-/** What upstream has as a Go struct: documents call it by this name wherever it is used. */
+/** A type that is a Go struct upstream: OpenAPI documents refer to it by this name. */
 export function structSchema(
   name: string,
   description: string,

@@ -4,8 +4,8 @@ import { quantityProblem } from './quantity-text.ts'
 import { additionalSchema, type Schema } from './schema.ts'
 
 /**
- * What Go's decoder says about the first value that does not fit its struct, or undefined. Upstream's built-in kinds
- * are such structs, and clients and people know these sentences.
+ * The error of Go's decoder for the first value that does not fit its struct, or undefined. Upstream's built-in kinds
+ * are such structs, and clients match these messages.
  */
 export function goDecodeProblem(object: unknown, schema: Schema, kind: string): string | undefined {
   return problemIn(object, schema, { struct: kind, path: '' })

@@ -17,7 +17,7 @@ const micro = ['.000000', /^\.\d{6}/] as const
 /** Whole seconds may be followed by a fraction, which is dropped. */
 const fraction = ['', /^(?:\.\d+)?/] as const
 
-/** What nearly all of them look like: in UTC, on a day that every month has. */
+/** The fast path for nearly all times: in UTC, on a day that every month has. */
 const plainTime =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{6})?Z$/
 

@@ -1,4 +1,4 @@
-/** What a server of upstream's reads from an address; the words of what is wrong with one are Go's. */
+/** Parses a URL like Go, with Go's error messages. */
 export interface GoUrl {
   readonly scheme: string
   /** With the port. */

@@ -1,6 +1,6 @@
 /**
- * What Go's decoder says about malformed JSON. Only asked when the engine has refused the text: scripts and people
- * know these sentences from kube-apiserver.
+ * The error of Go's decoder for malformed JSON. Only called when the engine has refused the text: scripts match these
+ * messages of kube-apiserver.
  */
 export function describeMalformedJson(text: string): string {
   const scanner = new Scanner(text)
@@ -8,12 +8,12 @@ export function describeMalformedJson(text: string): string {
 }
 
 /**
- * How deep objects and arrays may lie in each other. Go stops at ten thousand; many a walk over an object here calls
- * itself for what lies deeper, and the stack is a smaller one. No object that anybody means is a tenth as deep.
+ * The maximum nesting of objects and arrays. Go stops at ten thousand; here many walks over an object are recursive,
+ * and the stack is smaller. Real objects are not a tenth as deep.
  */
 const maxDepth = 1_000
 
-/** What is said of more: the words of Go's decoder. */
+/** The error for a deeper text, in the words of Go's decoder. */
 export const tooDeep = 'exceeded max depth'
 
 /** Whether JSON, or what may be JSON, lies too deep in itself; asked before anything walks over it. */

@@ -4,7 +4,7 @@ const label1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/
 const qualified = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/
 const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/
 
-/** What is wrong with a name: empty when nothing is. The texts are upstream's; scripts match them. */
+/** The problems of a name; empty if it is valid. The texts are upstream's; scripts match them. */
 export type NameRule = (name: string) => readonly string[]
 
 export const dns1123Label: NameRule = (name) => [
@@ -68,7 +68,7 @@ export const labelValueRule: NameRule = (value) => [
       ]),
 ]
 
-/** What a name must be before it may become part of a path, whatever its kind allows besides. */
+/** The rules for every name, because it becomes part of a path. A kind may have further rules. */
 export const pathSegment: NameRule = (name) => {
   if (name === '.' || name === '..') return [`may not be '${name}'`]
   return [

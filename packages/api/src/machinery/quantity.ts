@@ -5,7 +5,7 @@ export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent'
 
 export interface Quantity extends Decimal {
   readonly format: QuantityFormat
-  /** What was sent, where Go keeps it: it takes some texts for canonical that are not, `+5` and `1.001` among them. */
+  /** The original text, if Go keeps it: Go treats some texts as canonical that are not, such as `+5` and `1.001`. */
   readonly asWritten?: string
 }
 

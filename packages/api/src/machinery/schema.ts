@@ -88,7 +88,7 @@ export interface ValidationRule {
 
 const anything: Schema = { 'x-kubernetes-preserve-unknown-fields': true }
 
-/** What the schema says of fields that it does not name, or undefined if there must not be any. */
+/** The schema of fields that are not in `properties`; undefined if there must be none. */
 export function additionalSchema(schema: Schema | undefined): Schema | undefined {
   const additional = schema?.additionalProperties
   if (additional === true) return anything
@@ -109,7 +109,7 @@ function join(path: string, field: string): string {
   return path === '' ? field : `${path}.${field}`
 }
 
-/** What is wrong with a value. Unknown fields are not its business: pruning reports those. */
+/** Validates a value. Unknown fields are reported by pruning, not here. */
 export function validateSchema(value: unknown, schema: Schema, path = ''): FieldError[] {
   const found = typeOf(value)
   if (found === 'null') {
@@ -201,12 +201,12 @@ function setField(fields: Fields, field: string, value: unknown): void {
   } else fields[field] = value
 }
 
-const nobodyAsks = (): void => {}
+const ignore = (): void => {}
 
 /** A copy without the fields that the schema does not know; `onUnknown` gets the path of each. */
 export function prune(value: unknown, schema: Schema, onUnknown: (path: string) => void, path = ''): unknown {
   if (value === null || typeof value !== 'object' || isRawNumber(value)) return value
-  if (schema['x-strata-or'] && onUnknown !== nobodyAsks) return prune(value, schema, nobodyAsks, path)
+  if (schema['x-strata-or'] && onUnknown !== ignore) return prune(value, schema, ignore, path)
   if (Array.isArray(value)) {
     const { items } = schema
     return items ? value.map((each, index) => prune(each, items, onUnknown, `${path}[${index}]`)) : value

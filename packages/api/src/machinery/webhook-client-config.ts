@@ -2,11 +2,11 @@ import { type FieldError, invalid, required } from './field-error.ts'
 import { parseGoUrl } from './go-url.ts'
 import { dns1123Subdomain } from './name-rules.ts'
 
-/** Where a webhook is: exactly one of an address and a service. Admission and conversion have the same. */
+/** How to reach a webhook: exactly one of url and service. Admission and conversion share it. */
 export interface WebhookClientConfig {
   url?: string
   service?: WebhookServiceReference
-  /** PEM in base64: who signs the certificate of the webhook. Without it, the system's authorities are trusted. */
+  /** The CA bundle of the webhook: PEM in base64. Defaults to the system trust store. */
   caBundle?: string
 }
 

@@ -74,7 +74,7 @@ export function validateLabelSelector(
   ]
 }
 
-/** `allowUnknownOperator`: one who asks about a selector may know more operators than this server. */
+/** `allowUnknownOperator`: the client of a review may know more operators than this server. */
 export function validateLabelExpression(
   { key = '', operator = '', values = [] }: LabelExpression,
   path: string,

@@ -57,7 +57,7 @@ const managedFieldsEntry = structSchema(
   },
 )
 
-/** What every object says of itself besides its kind. */
+/** The metadata of every object. */
 export const objectMetaSchema: Schema = {
   ...structSchema(`${metaPackage}.ObjectMeta`, 'The metadata that every stored object has.', {
     name: { ...text, description: 'The name. It is unique within the namespace and cannot be changed.' },
@@ -121,7 +121,7 @@ export const objectMetaSchema: Schema = {
   description: `Standard object's metadata. More info: ${conventions}#metadata`,
 }
 
-/** What every object and every list of objects begins with. */
+/** The type fields of every object and list. */
 export const typeMetaProperties: Readonly<Record<'apiVersion' | 'kind', Schema>> = {
   apiVersion: {
     ...text,

@@ -1,6 +1,6 @@
 import { type GroupResource, groupResourceText } from './names.ts'
 
-/** What every failed request is answered with, and a successful deletion too. */
+/** The response to every failed request, and to a successful deletion. */
 export interface Status {
   readonly kind: 'Status'
   readonly apiVersion: 'v1'

@@ -6,8 +6,8 @@ import type { ObjectMeta, OwnerReference } from './object.ts'
 const maxAnnotationBytes = 256 * 1024
 
 /**
- * What is wrong with an object's metadata, in upstream's order and words. A namespace is looked at only if there is
- * a rule for it: that of a request's object is decided by the request.
+ * Validates an object's metadata, in upstream's order and words. The namespace is validated only if there is a rule for
+ * it: the namespace of a request's object comes from the request.
  */
 export function validateObjectMeta(
   metadata: ObjectMeta,
@@ -31,7 +31,7 @@ export function validateObjectMeta(
 function validateNames({ name, generateName }: ObjectMeta, nameRule: NameRule, path: string): FieldError[] {
   const errors: FieldError[] = []
   if (generateName) {
-    // What is generated ends in letters, so that a dash at the end of the base is no problem.
+    // A generated name ends in letters, so the prefix may end in a dash.
     const base = generateName.replace(/-$/, 'a')
     errors.push(...nameRule(base).map((problem) => invalid(`${path}.generateName`, generateName, problem)))
   }

@@ -5,7 +5,7 @@ import type { Schema } from '../machinery/schema.ts'
 /** How it is known in which version the servers write: from the surest to nothing at all. */
 export const targetSources = ['record', 'storageversion', 'definition', 'discovery', 'unpublished'] as const
 
-/** What every object is to be brought to, as it was before the first write; another one at the end is no success. */
+/** The target of a migration, read before the first write. If it has changed at the end, the migration has not succeeded. */
 export interface MigrationTarget {
   readonly how: (typeof targetSources)[number]
   /** Whether every write is guarded by the record that this was read from. Only then can anything be proven. */
@@ -36,7 +36,7 @@ export interface QuarantinedObject {
   readonly message?: string
 }
 
-/** What a finished migration can say for itself. */
+/** The result of a finished migration. */
 export const migrationResults = ['Proven', 'ObservedClean', 'Unknown'] as const
 export type MigrationResult = (typeof migrationResults)[number]
 
@@ -44,7 +44,7 @@ export type MigrationResult = (typeof migrationResults)[number]
 export const migrationFailures = ['Incomplete', 'Aborted', 'Failed'] as const
 export type MigrationFailure = (typeof migrationFailures)[number]
 
-/** What a migration of either group tells besides upstream's conditions. Clients that do not know it overlook it. */
+/** Progress fields that both kinds of migration have besides upstream's conditions. Other clients ignore them. */
 export interface MigrationProgress {
   readonly epoch?: number
   readonly target?: MigrationTarget
@@ -57,7 +57,7 @@ export interface MigrationProgress {
   readonly percent?: number
   readonly ratePerSecond?: number
   readonly etaSeconds?: number
-  /** Where the work goes on after a restart; only the migrator understands it. */
+  /** An opaque checkpoint. The migrator resumes here after a restart. */
   readonly continueToken?: string
   readonly result?: MigrationResult
   readonly failure?: MigrationFailure

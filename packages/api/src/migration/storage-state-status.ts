@@ -1,7 +1,7 @@
 /** In a list of persisted hashes: the list may be incomplete, and no decision may rely on it. */
 export const unknownHash = 'Unknown'
 
-/** What one reporter has read in the discovery documents of the server that it stands beside. */
+/** What one reporter read from the discovery documents of its API server. */
 export interface ReportedHash {
   /** The id with which the reporter stands for leader election. */
   readonly reporterID: string
@@ -19,21 +19,21 @@ export interface AcceptedEpoch {
 export interface StorageStateStatus {
   /** The hashes of versions that stored objects may be in. */
   readonly persistedStorageVersionHashes?: readonly string[]
-  /** What discovery shows; with reporters, what all of them have read, and absent while they differ. */
+  /** The hash in discovery; with reporters, the hash that all of them read, absent while they differ. */
   readonly currentStorageVersionHash?: string
   /** With reporters, when the one that has been silent for longest was last heard of. */
   readonly lastHeartbeatTime?: string
   readonly currentStorageVersionHashes?: readonly ReportedHash[]
   /**
-   * Where there are agreement records: what was written before this epoch is taken to be gone, for a migration that was
-   * bound to it was accepted, and the record has not forgotten it. Absent where there is nothing like that.
+   * With agreement records: versions that were written before this epoch count as gone, because a migration that is bound to
+   * the epoch was accepted, although the record still lists them. Absent if there is no such migration.
    */
   readonly accepted?: AcceptedEpoch
 }
 
 /**
- * What stored objects may be in. A state that has no status yet, or an empty list, says nothing at all: that nothing is
- * known, which is not that nothing is stored.
+ * The hashes that stored objects may be in. A state without a status, or with an empty list, means Unknown, not that
+ * nothing is stored.
  */
 export function persistedHashesOf({
   status,
@@ -62,7 +62,7 @@ export function settledStatus(status: StorageStateStatus): StorageStateStatus {
     ...others,
     persistedStorageVersionHashes: [...known],
     ...(current === undefined ? {} : { currentStorageVersionHash: current }),
-    // Who has no time to tell sends null, as Go does.
+    // A client without a time sends null, as Go does.
     ...(lastHeartbeatTime ? { lastHeartbeatTime } : {}),
   }
 }

@@ -68,7 +68,7 @@ const status = structSchema('StorageStateStatus', 'The versions that stored obje
   accepted: {
     ...acceptedEpoch,
     description:
-      'The persisted hashes are those that the agreement record says may be stored. What it says was written before this epoch is left out: a migration was accepted that was bound to it, and the record itself has not forgotten it.',
+      'The persisted hashes leave out what the agreement record says was written before this epoch, because a migration that is bound to the epoch was accepted. The record itself still lists it.',
   },
 })
 

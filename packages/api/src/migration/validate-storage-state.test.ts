@@ -28,11 +28,7 @@ const names: ReadonlyArray<
     { group: 'apps', resource: 'deployments' },
     [`metadata.name: Invalid value: "apps.deployments": ${must('deployments.apps')}`],
   ],
-  [
-    'x',
-    { group: 'apps', resource: '' },
-    ['spec.resource.resource: Required value: names the resource that the state is about'],
-  ],
+  ['x', { group: 'apps', resource: '' }, ['spec.resource.resource: Required value: must name the resource']],
 ]
 for (const [name, resource, want] of names) {
   test(`StorageState: ${name} is ${want.length === 0 ? '' : 'not '}the name of ${JSON.stringify(resource)}`, () => {

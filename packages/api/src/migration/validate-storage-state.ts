@@ -20,8 +20,7 @@ export function storageStateName({
  */
 export function validateState(state: Pick<StorageState, 'metadata' | 'spec'>): FieldError[] {
   const { group = '', resource = '' } = state.spec?.resource ?? {}
-  if (resource === '')
-    return [required('spec.resource.resource', 'names the resource that the state is about')]
+  if (resource === '') return [required('spec.resource.resource', 'must name the resource')]
   const name = state.metadata.name ?? ''
   const expected = storageStateName({ group, resource })
   return [
@@ -50,7 +49,7 @@ export function resourceProblems(
   ]
 }
 
-/** What stands is not checked again: kube-storage-version-migrator's own definition let every name through. */
+/** A stored name is not validated again: the CRD of kube-storage-version-migrator accepted every name. */
 export function validateStateUpdate(
   { spec }: Pick<StorageState, 'spec'>,
   stored: Pick<StorageState, 'spec'>,

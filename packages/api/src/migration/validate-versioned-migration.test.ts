@@ -17,12 +17,12 @@ const specs: ReadonlyArray<[name: string, change: Partial<typeof resource>, want
   [
     'without a resource',
     { resource: '' },
-    ['spec.resource.resource: Required value: names the resource to migrate'],
+    ['spec.resource.resource: Required value: must name the resource to migrate'],
   ],
   [
     'without a version',
     { version: '' },
-    ['spec.resource.version: Required value: names the version in which the migrator reads and writes'],
+    ['spec.resource.version: Required value: must name the API version that the migrator uses'],
   ],
 ]
 for (const [name, change, want] of specs) {

@@ -10,10 +10,10 @@ export function validateVersioned({ spec }: Pick<VersionedMigration, 'spec'>): F
   const { group = '', version: versionName = '', resource = '' } = spec?.resource ?? {}
   return [
     ...(resource === ''
-      ? [required('spec.resource.resource', 'names the resource to migrate')]
+      ? [required('spec.resource.resource', 'must name the resource to migrate')]
       : resourceProblems({ group, resource }, 'spec.resource')),
     ...(versionName === ''
-      ? [required('spec.resource.version', 'names the version in which the migrator reads and writes')]
+      ? [required('spec.resource.version', 'must name the API version that the migrator uses')]
       : dns1035Label(versionName).map((each) => invalid('spec.resource.version', versionName, each))),
   ]
 }

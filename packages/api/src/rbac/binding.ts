@@ -84,7 +84,7 @@ export function applyBindingDefaults({ roleRef, subjects }: Binding): void {
   }
 }
 
-/** Whose role may be bound depends on the scope: a binding for all namespaces cannot name the role of one. */
+/** A ClusterRoleBinding cannot name a Role, which belongs to one namespace. */
 export function validateBinding(
   { roleRef = {}, subjects = [] }: Binding,
   roleKinds: readonly string[],

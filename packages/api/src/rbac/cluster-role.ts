@@ -11,7 +11,7 @@ import {
 import type { ApiObject } from '../meta/object.ts'
 import { nullIfNone, type PolicyRule, rbacGroup, rulesSchema, validateRules } from './policy-rule.ts'
 
-/** What may be done everywhere, or in the namespaces in which it is bound. */
+/** A set of permissions, for the whole cluster or for the namespaces that it is bound in. */
 export interface ClusterRole extends ApiObject {
   rules?: readonly PolicyRule[] | null
   /** If set, the rules are those of all cluster roles that one of these selects; a controller keeps them so. */

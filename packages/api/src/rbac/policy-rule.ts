@@ -4,7 +4,7 @@ import type { Schema } from '../machinery/schema.ts'
 
 export const rbacGroup = 'rbac.authorization.k8s.io'
 
-/** What may be done to what: to resources, or (in cluster roles only) to paths that are no resources. */
+/** A permission on resources or, in cluster roles only, on non-resource URLs. */
 export interface PolicyRule {
   verbs?: readonly string[]
   apiGroups?: readonly string[]

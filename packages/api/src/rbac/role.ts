@@ -5,7 +5,7 @@ import type { Schema } from '../machinery/schema.ts'
 import type { ApiObject } from '../meta/object.ts'
 import { nullIfNone, type PolicyRule, rbacGroup, rulesSchema, validateRules } from './policy-rule.ts'
 
-/** What may be done in one namespace. Who may do it, bindings say. */
+/** A set of permissions in one namespace. RoleBindings grant it. */
 export interface Role extends ApiObject {
   rules?: readonly PolicyRule[] | null
 }

@@ -14,7 +14,7 @@ import {
 
 export interface StorageVersionMigrationStatus extends MigrationProgress {
   readonly conditions?: readonly StatusCondition[]
-  /** What is newer than this was written when the migration had begun. */
+  /** The resourceVersion at which the migration started. Newer objects need no migration. */
   readonly resourceVersion?: string
 }
 

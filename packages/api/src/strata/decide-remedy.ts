@@ -5,14 +5,14 @@ import { unknownVersion } from './persisted.ts'
 export interface KnownRelease {
   readonly release: string
   readonly decodable: readonly string[]
-  /** What it writes if it has its way. */
+  /** The version that it prefers to write. */
   readonly writes: string
 }
 
 /** A release cannot read all that may be stored of a resource. Versions by their full names. */
 export interface RemedyFacts {
   readonly stored: readonly string[]
-  /** What that release reads. */
+  /** The versions that the release can decode. */
   readonly decodable: readonly string[]
   /** What the running servers write now; empty if none writes, undefined if unknown. */
   readonly written?: readonly string[] | undefined
@@ -44,8 +44,8 @@ interface Between {
 }
 
 /**
- * What to do where a release cannot read what is stored. A migration brings everything to what is *written*: it helps if the
- * release reads that, and otherwise ends at once, proves that all is as the servers agree, and has changed nothing.
+ * What to do if a release cannot decode what is stored. A migration rewrites everything in the version that the servers
+ * *write*. It helps if the release reads that version. Otherwise it ends at once, reports Proven, and has changed nothing.
  */
 export function decideRemedy({ stored, decodable, written, readable, releases = [] }: RemedyFacts): Remedy {
   const known = stored.filter((each) => each !== unknownVersion)

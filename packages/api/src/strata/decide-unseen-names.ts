@@ -2,7 +2,7 @@ import { isFrozenResource } from './frozen-resources.ts'
 import type { StorageAgreement } from './storage-agreement.ts'
 import { unseenServersOf } from './unseen-servers.ts'
 
-/** What a collector remembers of one process without an identity, on its own monotonic clock. */
+/** What a collector has observed of a process without an identity Lease, on its own monotonic clock. */
 export interface UnseenMemory {
   readonly sinceMs: number
   /** How long its name stands before it is challenged again; grows each time that the process answers. */

@@ -121,9 +121,9 @@ test('upgrade: one Unsafe makes all Unsafe, one CouldNotSee leaves no Safe, and 
 })
 
 const messages: ReadonlyArray<[persisted: PersistedResource, want: string]> = [
-  [{ ...things, persisted: ['v1', 'v2'] }, 'stored may be v1; the target reads only v2, v3'],
+  [{ ...things, persisted: ['v1', 'v2'] }, 'stored objects may be in v1; the target reads only v2, v3'],
   [{ ...things, persisted: ['v2'] }, 'the target reads v2, and nothing else is stored'],
-  [{ ...things, unseen: 'the list was refused' }, 'what is stored is not known: the list was refused'],
+  [{ ...things, unseen: 'the list was refused' }, 'it is unknown what is stored: the list was refused'],
 ]
 for (const [persisted, want] of messages) {
   test(`upgrade: "${want}"`, () => {

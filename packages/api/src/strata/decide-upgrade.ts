@@ -2,14 +2,14 @@ import { type GroupResource, groupResourceText } from '../meta/names.ts'
 import { decideRemedy, type RemedyFacts, remedyText } from './decide-remedy.ts'
 import { unknownVersion } from './persisted.ts'
 
-/** What may be stored of one resource, or why that could not be seen. */
+/** The versions that may be stored of one resource, or why they could not be read. */
 export interface PersistedResource extends GroupResource {
   /** Versions, or hashes of versions, as long as those of the target are the same; empty if nothing is stored. */
   readonly persisted?: readonly string[]
   readonly unseen?: string
 }
 
-/** What the target release can read of one resource, or why that is not known. */
+/** The versions that the target release can decode, or why they are unknown. */
 export interface DecodableResource extends GroupResource {
   readonly decodable?: readonly string[]
   readonly unseen?: string
@@ -25,9 +25,9 @@ export type UpgradeReason =
   | 'NotDecodable'
   /** Something may be stored of a resource that the target does not have. */
   | 'NotInTarget'
-  /** What is stored is not known. */
+  /** It is unknown what is stored. */
   | 'PersistedUnknown'
-  /** What the target reads is not known. */
+  /** It is unknown what the target can decode. */
   | 'TargetUnknown'
 
 export interface ResourceVerdict extends GroupResource {
@@ -96,8 +96,17 @@ function decideResource(
   if (isKnown && known.length === 0) return say('Safe', 'NothingStored', 'nothing is stored')
   if (!target && isTargetComplete) {
     return known.length > 0
-      ? say('Unsafe', 'NotInTarget', `the target does not have it; stored may be ${known.join(', ')}`, known)
-      : say('CouldNotSee', 'PersistedUnknown', `the target does not have it, and ${unseenText(unseen)}`)
+      ? say(
+          'Unsafe',
+          'NotInTarget',
+          `the target does not have the resource; stored objects may be in ${known.join(', ')}`,
+          known,
+        )
+      : say(
+          'CouldNotSee',
+          'PersistedUnknown',
+          `the target does not have the resource, and ${unseenText(unseen)}`,
+        )
   }
   const { decodable, unseen: targetUnseen } = target ?? {}
   if (!decodable || targetUnseen !== undefined) {
@@ -113,7 +122,7 @@ function decideResource(
     return say(
       'Unsafe',
       'NotDecodable',
-      `stored may be ${missing.join(', ')}; the target reads ${reads}`,
+      `stored objects may be in ${missing.join(', ')}; the target reads ${reads}`,
       missing,
     )
   }
@@ -122,10 +131,10 @@ function decideResource(
 }
 
 function unseenText(unseen: string | undefined): string {
-  return `what is stored is not known${unseen === undefined ? '' : `: ${unseen}`}`
+  return `it is unknown what is stored${unseen === undefined ? '' : `: ${unseen}`}`
 }
 
-/** What is known of a resource besides, for advice. */
+/** Further facts about a resource, for the advice. */
 export type RunningFacts = Omit<RemedyFacts, 'stored' | 'decodable'>
 
 /** The same decision, each resource with the versions that it was made from, and with what to do about it. */

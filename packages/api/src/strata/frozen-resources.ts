@@ -13,8 +13,8 @@ const frozen: ReadonlySet<string> = new Set(
 )
 
 /**
- * What agreement is made of: in one version for ever, in every release (agreement.md, rule 0), and never encrypted. Whatever
- * came and went unrecorded, it cannot have stored them otherwise, and there is nothing to migrate.
+ * The resources that agreement itself needs: in one version for ever, in every release (agreement.md, rule 0), and never
+ * encrypted. Even a server that does not record cannot store them otherwise, so there is nothing to migrate.
  */
 export function isFrozenResource(resource: GroupResource): boolean {
   return frozen.has(groupResourceText(resource))

@@ -12,7 +12,7 @@ export const keyRulesAnnotation = 'strata.dev/encryption-keys'
 export interface KeyRule {
   /** As the file names them: `secrets`, `gadgets.example.dev`, `*.example.dev`, `*.`, `*.*`. */
   readonly resources: readonly string[]
-  /** What it would write under if it were alone; absent while a KMS has not answered. */
+  /** The key it would use if it were alone; absent while a KMS has not answered. */
   readonly writes?: string
   readonly reads: readonly string[]
 }
@@ -46,7 +46,7 @@ export function rulesFor<Rule extends { readonly resources: readonly string[] }>
   return []
 }
 
-/** What a server of these rules reads of a resource, and what it would write it under. */
+/** The keys that a server with these rules reads for a resource, and the key it would write with. */
 export function keysByRules(rules: readonly KeyRule[], resource: GroupResource): Omit<KeyRule, 'resources'> {
   const [first, ...more] = rulesFor(rules, resource)
   if (!first) return { writes: plainKey, reads: [plainKey] }

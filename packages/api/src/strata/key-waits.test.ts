@@ -29,13 +29,13 @@ const cases: ReadonlyArray<
   [
     'one server has not reported',
     [waits('b', two)],
-    [`b waits to write under ${two}: not every server has said yet which keys it reads`],
+    [`b waits to write under ${two}: not every server has reported its keys yet`],
   ],
   [
     'a plugin that may open the key has not shown that it knows it',
     [waits('b', vault), reads('a', 'kms:vault:*')],
     [
-      `b waits to write under ${vault}: a does not read it; give it ${advice}, and see to the KMS plugin there`,
+      `b waits to write under ${vault}: a does not read it; give it ${advice}, and check the KMS plugin there`,
     ],
   ],
 ]

@@ -1,6 +1,6 @@
 import type { AgreementEntry } from './storage-agreement.ts'
 
-/** A server that would write under another key than it does, and who is in its way (rule 17). */
+/** A server that waits to write with another key, and the servers that block it (rule 17). */
 export interface KeyWait {
   readonly serverID: string
   readonly wantedKey: string
@@ -8,7 +8,7 @@ export interface KeyWait {
   readonly unreadBy: readonly string[]
 }
 
-/** Who waits for a key that not everyone reads, as the entries of one record say. */
+/** The servers that wait for a key that other servers do not read yet, from the entries of one record. */
 export function keyWaitsOf(
   entries: readonly Pick<AgreementEntry, 'serverID' | 'wantedKey' | 'readableKeys'>[],
 ): KeyWait[] {
@@ -23,15 +23,15 @@ export function keyWaitsOf(
   })
 }
 
-/** For people: what is waited for, who is in the way, and what to do; servers by the names that the reader knows. */
+/** A message: the awaited key, the servers that block it, and what to do. Servers have the names that the reader knows. */
 export function keyWaitText(
   { serverID, wantedKey, unreadBy }: KeyWait,
   shown: (serverID: string) => string = (id) => id,
 ): string {
   const waits = `${shown(serverID)} waits to write under ${wantedKey}`
   const [first, ...more] = unreadBy.map(shown)
-  if (first === undefined) return `${waits}: not every server has said yet which keys it reads`
+  if (first === undefined) return `${waits}: not every server has reported its keys yet`
   const [does, them] = more.length === 0 ? ['does', 'it'] : ['do', 'them']
-  const plugin = wantedKey.startsWith('kms:') ? ', and see to the KMS plugin there' : ''
+  const plugin = wantedKey.startsWith('kms:') ? ', and check the KMS plugin there' : ''
   return `${waits}: ${[first, ...more].join(', ')} ${does} not read it; give ${them} the same --encryption-provider-config${plugin}`
 }

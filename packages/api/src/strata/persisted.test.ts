@@ -7,7 +7,7 @@ import {
   persistedOf,
   persistedSince,
   persistedVersionsOf,
-  waysOfWriting,
+  writtenEncodings,
 } from './persisted.ts'
 
 const stored = (encodingVersion: string, epoch: number, writeKey = 'identity'): PersistedEncoding => ({
@@ -106,5 +106,5 @@ const ways: readonly (readonly [name: string, encodings: readonly string[], ways
   ['who does not record writes as it likes', ['unrecorded', 'v2 k f strict'], ['unrecorded', 'v2 k f']],
 ]
 for (const [name, encodings, wanted] of ways) {
-  test(`ways of writing: ${name}`, () => assert.deepEqual(waysOfWriting(encodings), wanted))
+  test(`written encodings: ${name}`, () => assert.deepEqual(writtenEncodings(encodings), wanted))
 }

@@ -57,10 +57,10 @@ export function isWrittenUnrecorded({
 }
 
 /**
- * The distinct ways of writing among a record's encodings: version, key and encoder, and `unrecorded`. Whether a guard goes
- * with it is part of what an epoch is about, for without one nothing is proven; but it changes no byte of what is stored.
+ * The distinct encodings of a record without their guarantee: version, key and encoder, and `unrecorded`. The guarantee is
+ * part of an epoch, because nothing is proven without a guard; but it changes no stored byte.
  */
-export function waysOfWriting(encodings: readonly string[]): readonly string[] {
+export function writtenEncodings(encodings: readonly string[]): readonly string[] {
   return distinct(encodings.map((each) => each.replace(/ (strict|loose)$/, '')))
 }
 

@@ -12,12 +12,12 @@ import { versionNameOf } from '../meta/names.ts'
 import type { ApiObject } from '../meta/object.ts'
 import { type PersistedEncoding, persistedVersionsOf, unknownReasons } from './persisted.ts'
 
-/** What one server process says about one resource. */
+/** The entry of one server process for one resource. */
 export interface AgreementEntry {
   readonly serverID: string
   /** One run of that server: an entry of an earlier run does not speak for this one. */
   readonly process: string
-  /** What this server writes; of one that refuses writes, what it would have to write and cannot. */
+  /** The version that this server writes. If it refuses writes: the version that it would have to write and cannot. */
   readonly encodingVersion: string
   readonly decodableVersions: readonly string[]
   readonly servedVersions: readonly string[]
@@ -56,15 +56,15 @@ export type AgreementConditionType =
   | 'AllEncodingVersionsEqual'
   | 'AllServersReported'
   | 'Fenced'
-  /** Only where there is a ballot: whether all candidates are for what is selected. */
+  /** Only with a ballot: whether all servers vote for the selected version. */
   | 'SelectionUnanimous'
-  /** Only where something is encrypted, or was: whether all servers write under the same key (rule 17). */
+  /** Only if something is or was encrypted: whether all servers write with the same key (rule 17). */
   | 'AllWriteKeysEqual'
 
 /** Random bytes that every change of a record renews, as text (agreement.md, rule 19). */
 export const recordNonceAnnotation = 'strata.dev/record-nonce'
 
-/** Why something may have been written that no entry stood for, for programs. */
+/** Why there may have been writes that no entry covers. */
 export const recordingGapReasons = [
   /** From this epoch on, a server writes without recording it. */
   'ServersDoNotRecord',
@@ -77,17 +77,17 @@ export const recordingGapReasons = [
 ] as const
 export type RecordingGapReason = (typeof recordingGapReasons)[number]
 
-/** Something may have been written that no entry stood for (rule 18). */
+/** There may have been writes that no entry covers (rule 18). */
 export interface RecordingGap {
-  /** The epoch that began with it: whatever was proven in an earlier one is not proven any more. */
+  /** The epoch that began with it: proofs of earlier epochs no longer hold. */
   readonly epoch: number
   readonly at: string
   readonly reason: RecordingGapReason
-  /** The same for people, and who it was. */
+  /** The same as text, with the names of the servers. */
   readonly message: string
 }
 
-/** A loose process whose entry went without its own doing: for a while it may still write, and no guard would refuse it. */
+/** A loose process whose entry another server removed: it may still write for a while, and no guard refuses it. */
 export interface LooseMark {
   readonly serverID: string
   readonly process: string
@@ -116,35 +116,35 @@ export function isFenced({
 export interface AgreementStatus {
   /** Raised whenever the set of distinct encodings changes (agreement.md, rule 10). Never reset. */
   readonly epoch: number
-  /** The distinct encodings that this epoch is about, sorted; kept while no server is there. */
+  /** The distinct encodings of this epoch, sorted; kept while no server runs. */
   readonly encodings: readonly string[]
   /** At the latest since this revision of the store, everything written is in this epoch's encodings. */
   readonly epochRevision?: number
   /** The common encoding version, if every live server has reported and all are equal. */
   readonly agreedVersion?: string
   readonly agreedSince?: string
-  /** What the voters write: there from the first voter on, and kept while no server is there (rule 12). */
+  /** The version that the voters write. Set by the first voter, and kept while no server runs (rule 12). */
   readonly selectedVersion?: string
   readonly selectedSince?: string
-  /** What every server serves, sorted; kept while no server is there. */
+  /** The versions that every server serves, sorted; kept while no server runs. */
   readonly servedVersions?: readonly string[]
-  /** Ids of servers for whose sake some version is not among those, sorted; of one that has left, for a while. */
+  /** IDs of the servers that do not serve all versions, sorted; a server that has left stays for a while. */
   readonly heldBackBy?: readonly string[]
   /**
    * All encodings that stored objects may be in, the latest first. Grows with the entries, in the commit that stores them, and
    * shrinks only by proof. Absent in records of releases that kept no such list: then it is unknown (`persistedOf`).
    */
   readonly persisted?: readonly PersistedEncoding[]
-  /** The latest one of which something may be stored; absent if every write is recorded, or proven to be gone. */
+  /** The latest gap whose writes may still be stored; absent if every write is recorded, or proven to be gone. */
   readonly recordingGap?: RecordingGap
-  /** The latest one that was closed by proof: history, of which nothing is stored any more. */
+  /** The latest gap that was closed by proof: nothing of it is stored any more. */
   readonly closedRecordingGap?: RecordingGap
   /**
    * Servers without an identity Lease that write without recording it (rule 18), each by its process, sorted. They add and
    * remove themselves; other servers cannot see whether one is still alive.
    */
   readonly unseenProcesses?: readonly string[]
-  /** While one stands nothing is fenced; it goes, with the epoch, when a server has watched it for long enough (rule 14). */
+  /** With a mark, nothing is fenced. A server removes it, and raises the epoch, after it has watched it long enough (rule 14). */
   readonly looseUntilSettled?: readonly LooseMark[]
   /** Sorted by serverID. */
   readonly servers: readonly AgreementEntry[]

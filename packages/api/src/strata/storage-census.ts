@@ -7,9 +7,9 @@ import {
   count,
   type NamedObject,
   namedObjects,
-  questionProblems,
   resourceProperties,
-} from './resource-question.ts'
+  validateReviewedResource,
+} from './reviewed-resource.ts'
 
 /** How many objects are stored in one way. */
 export interface StoredEncoding {
@@ -121,7 +121,7 @@ export const storageCensuses = defineReview<StorageCensus>({
 
 export function validateCensus({ spec }: Pick<StorageCensus, 'spec'>): FieldError[] {
   return [
-    ...questionProblems(spec ?? {}),
+    ...validateReviewedResource(spec ?? {}),
     ...boundProblems('spec.maxObjects', spec?.maxObjects, maxCensusObjects),
   ]
 }

@@ -7,9 +7,9 @@ import {
   count,
   type NamedObject,
   namedObjects,
-  questionProblems,
   resourceProperties,
-} from './resource-question.ts'
+  validateReviewedResource,
+} from './reviewed-resource.ts'
 
 /** How a batch ended. `EpochMoved`: the servers write otherwise by now, and nothing was written after that. */
 export type ReencodeOutcome = 'More' | 'Done' | 'EpochMoved'
@@ -96,7 +96,7 @@ export const storageReencodes = defineReview<StorageReencode>({
 export function validateReencode({ spec }: Pick<StorageReencode, 'spec'>): FieldError[] {
   const { epoch = 0, encodingVersion = '' } = spec ?? {}
   return [
-    ...questionProblems(spec ?? {}),
+    ...validateReviewedResource(spec ?? {}),
     // One that no number can hold is no record's.
     ...(Number.isSafeInteger(epoch) && epoch > 0
       ? []

@@ -1,8 +1,8 @@
 import type { StorageAgreement } from './storage-agreement.ts'
 
 /**
- * What servers without an identity Lease state in an agreement record (agreement.md, rule 18). An annotation and not a
- * field of the status: a release that does not know it writes the status anew and keeps the metadata.
+ * The statements of servers without an identity Lease in an agreement record (agreement.md, rule 18). An annotation and not a
+ * field of the status: an older release rewrites the status without unknown fields, and keeps the metadata.
  */
 export const unseenServersAnnotation = 'strata.dev/unseen-servers'
 

@@ -4,7 +4,7 @@ import { objectSchema, structSchema, text, textList } from '../machinery/identit
 import type { Schema } from '../machinery/schema.ts'
 import type { ApiObject } from '../meta/object.ts'
 import type { ExplainedVerdict, UpgradeVerdict } from './decide-upgrade.ts'
-import { resourceProperties } from './resource-question.ts'
+import { resourceProperties } from './reviewed-resource.ts'
 
 /** What the target can decode, as the client states it. */
 export interface ReviewedResource {

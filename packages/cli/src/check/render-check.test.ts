@@ -7,7 +7,7 @@ const group = 'example.dev'
 const resources = [
   {
     ...{ group, resource: 'lamps', verdict: 'Unsafe', reason: 'NotDecodable' },
-    ...{ message: 'stored may be example.dev/v1', missing: ['example.dev/v1'] },
+    ...{ message: 'stored objects may be in example.dev/v1', missing: ['example.dev/v1'] },
     ...{ persistedVersions: ['example.dev/v1', 'example.dev/v2'], decodableVersions: ['example.dev/v2'] },
     advice: 'do this',
   },
@@ -23,7 +23,7 @@ test('check: unsafe resources have a row; the others on request', () => {
     renderCheck(answer, 'x+3', { all: false, isNarrowed: false }),
     [
       'RESOURCE            VERDICT   STORED   READABLE   WHY',
-      'lamps.example.dev   UNSAFE    v1, v2   v2         stored may be example.dev/v1',
+      'lamps.example.dev   UNSAFE    v1, v2   v2         stored objects may be in example.dev/v1',
       '',
       'UNSAFE: x+3 cannot read what may be stored of 1 of 2 resources.',
       '  lamps.example.dev: do this.',

@@ -10,8 +10,8 @@ import {
   customResourceDefinitions,
   type FoundCondition,
   isEstablished,
+  isSameCondition,
   jsonEqual,
-  saysTheSame,
   terminating,
   withCondition,
 } from '@strata/api'
@@ -218,7 +218,7 @@ export class DefinitionLifecycle {
     const before = conditionOf(crd, 'Terminating')
     // An earlier failure stays in the condition until the deletion succeeds.
     const isProgress = found.reason === 'InstanceDeletionInProgress'
-    if (saysTheSame(found, before) || (isProgress && before?.reason !== 'InstanceDeletionPending'))
+    if (isSameCondition(found, before) || (isProgress && before?.reason !== 'InstanceDeletionPending'))
       return false
     const status = withCondition(crd.status, found, timestamp(this.#registry.world.clock))
     await this.#write(entry, { status }, signal)

@@ -1,4 +1,4 @@
-import { type AgreementStatus, commonWriteKey, isFenced, plainKey, waysOfWriting } from '@strata/api'
+import { type AgreementStatus, commonWriteKey, isFenced, plainKey, writtenEncodings } from '@strata/api'
 
 /** The encoding that all servers write, by a record. */
 export interface AgreedEncoding {
@@ -15,7 +15,7 @@ export interface AgreedEncoding {
  */
 export function agreedEncoding(status: AgreementStatus | undefined): AgreedEncoding | undefined {
   if (!status || status.agreedVersion === undefined) return undefined
-  if (waysOfWriting(status.encodings).length !== 1) return undefined
+  if (writtenEncodings(status.encodings).length !== 1) return undefined
   const writeKey = commonWriteKey(status.servers)
   if (writeKey === undefined) return undefined
   return {

@@ -1,4 +1,4 @@
-import { type AgreementStatus, commonWriteKey, waysOfWriting } from '@strata/api'
+import { type AgreementStatus, commonWriteKey, writtenEncodings } from '@strata/api'
 
 /** The agreement under which a caller wants objects to be rewritten. */
 export interface WantedEpoch {
@@ -14,7 +14,7 @@ export interface WantedEpoch {
 export function standsStill(status: AgreementStatus | undefined, wanted: WantedEpoch): boolean {
   if (!status || status.epoch !== wanted.epoch) return false
   // Rule 16: with several encoders for one version it is undefined which bytes are right.
-  if (waysOfWriting(status.encodings).length !== 1) return false
+  if (writtenEncodings(status.encodings).length !== 1) return false
   // Rule 17: without writers there is no write key.
   if (commonWriteKey(status.servers) === undefined) return false
   if (status.agreedVersion !== undefined) return status.agreedVersion === wanted.encodingVersion

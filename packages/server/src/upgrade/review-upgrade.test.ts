@@ -197,7 +197,7 @@ const sealed: readonly [name: string, status: AgreementStatus, read: StoredResou
       'a key that no server has',
       under('aesgcm:key2:f', 'aesgcm:key1:e', 'identity'),
       () => ['Unknown'],
-      /^CouldNotSee: what is stored is not known: some of it may be under aesgcm:key2:f, which no server here has; add it to --encryption-provider-config$/,
+      /^CouldNotSee: it is unknown what is stored: some of it may be under aesgcm:key2:f, which no server here has; add it to --encryption-provider-config$/,
     ],
     [
       'the record remembers it, and nothing is under it',

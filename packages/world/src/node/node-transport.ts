@@ -12,11 +12,11 @@ import { responseHeaders } from './response-headers.ts'
 export interface NodeTransportOptions {
   /** `https://host:port`, or `http://` for tests; a path is put before every target. */
   readonly server: string
-  /** PEM. Without it, the system's authorities are trusted. */
+  /** The CA bundle, in PEM. Defaults to the system trust store. */
   readonly ca?: string | Uint8Array | undefined
   /** Skips verification of the server's certificate. Requests may reach any server. */
   readonly isUnverified?: boolean | undefined
-  /** What the certificate has to be for, if not for the host of the address. */
+  /** The name that the certificate must contain. Defaults to the host of the address. */
   readonly serverName?: string | undefined
   readonly cert?: string | Uint8Array | undefined
   readonly key?: string | Uint8Array | undefined

@@ -2,7 +2,7 @@ import { AsyncQueue } from '../async-queue.ts'
 import { type HttpResponse, TransportError } from '../transport.ts'
 import type { SimProcess } from './sim-process.ts'
 
-/** What the client's half of an exchange says to the server. */
+/** Messages from the client's half of an exchange to the server. */
 export interface Upstream {
   /** One chunk was read: there is room for another. */
   credit(): void

@@ -13,11 +13,11 @@ export interface Listener {
   readonly server: Transport
 }
 
-/** What an exchange needs of the network it passes through. */
+/** The network, as an exchange uses it. */
 export interface Medium {
   readonly random: SimRandom
   faults(): NetworkFaults
-  /** Who listens under this name, if it is alive. */
+  /** The live listener under this name, if there is one. */
   listener(name: string): Listener | undefined
   /** Names the cut on this way, if there is one. */
   findCut(from: readonly string[], to: readonly string[]): number | undefined
@@ -78,7 +78,7 @@ export class Exchange {
     if (this.#closed || ways.every(({ cut }) => cut === undefined)) return
     const check = (): void => {
       const lasts = ways.some(({ way, cut }) => cut !== undefined && this.#cut(way) === cut)
-      // What has not arrived never will, so here we know what a real client could only guess.
+      // A request that has not arrived never will, so the simulation knows what a real client could only guess.
       if (lasts) this.#break('no route to host', this.#server ? 'unknown' : 'no')
     }
     const { partitionTimeoutMs } = this.#medium.faults()

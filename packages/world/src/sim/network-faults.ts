@@ -11,7 +11,7 @@ export interface NetworkFaults {
   readonly windowChunks: number
 }
 
-export const CALM: NetworkFaults = {
+export const NO_FAULTS: NetworkFaults = {
   minDelayMs: 0.2,
   maxDelayMs: 2,
   dropRate: 0,

@@ -2,7 +2,7 @@ import type { Cancel } from '../clock.ts'
 import { invariant } from '../invariant.ts'
 import type { Transport } from '../transport.ts'
 import { Exchange, type Listener, type Medium } from './exchange.ts'
-import { CALM, type NetworkFaults } from './network-faults.ts'
+import { type NetworkFaults, NO_FAULTS } from './network-faults.ts'
 import { Partitions } from './partitions.ts'
 import type { SimProcess } from './sim-process.ts'
 import type { Simulation } from './simulation.ts'
@@ -25,7 +25,7 @@ export function createSimNetwork(simulation: Simulation, initial: Partial<Networ
   const partitions = new Partitions()
   const listeners = new Map<string, Listener>()
   const open = new Set<Exchange>()
-  let faults: NetworkFaults = { ...CALM, ...initial }
+  let faults: NetworkFaults = { ...NO_FAULTS, ...initial }
 
   const delayMs = (): number =>
     faults.minDelayMs + random.fraction() * (faults.maxDelayMs - faults.minDelayMs)

@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse, Transport } from '../transport.ts'
 import type { SimProcess } from './sim-process.ts'
 
-/** What the server's half of an exchange says to the client, in order. */
+/** Messages from the server's half of an exchange to the client, in order. */
 export interface Downstream {
   head(response: HttpResponse): void
   chunk(bytes: Uint8Array): void

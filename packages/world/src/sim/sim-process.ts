@@ -26,7 +26,7 @@ export interface SimProcessParts {
  * that is resolved past them would let a frozen or dead process go on.
  */
 export class SimProcess implements World {
-  /** What the network and people call it; a restarted process has the same name. */
+  /** The name in the network and in traces; a restarted process keeps it. */
   readonly name: string
   /** Names this run alone. */
   readonly id: string

@@ -1,4 +1,4 @@
-/** What waits to run in a process. */
+/** A queue of callbacks that wait to run in a process. */
 export interface Job {
   readonly label: string
   /** Absent once cancelled. */

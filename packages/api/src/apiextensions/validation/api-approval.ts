@@ -1,5 +1,5 @@
 import { parseGoUrl } from '../../machinery/go-url.ts'
-import { conditionOf, type FoundCondition, saysTheSame, withCondition } from '../conditions.ts'
+import { conditionOf, type FoundCondition, isSameCondition, withCondition } from '../conditions.ts'
 import {
   approvedAnnotation,
   type CustomResourceDefinition,
@@ -20,7 +20,7 @@ export interface Approval {
 
 const more = 'see https://github.com/kubernetes/enhancements/pull/1111'
 
-/** What the annotation says: where it was approved, or why it was not. */
+/** Parses the annotation: the URL of the approval, or why there is none. */
 export function approvalOf(annotations: Readonly<Record<string, string>> | undefined): Approval {
   const said = annotations?.[approvedAnnotation] ?? ''
   const must = `protected groups must have approval annotation "${approvedAnnotation}"`
@@ -47,7 +47,7 @@ const conditions: Readonly<Record<ApprovalState, Pick<FoundCondition, 'status' |
   invalid: { status: 'False', reason: 'InvalidAnnotation' },
 }
 
-/** What is said of the approval of a definition in a protected group; undefined if it is said, or none is needed. */
+/** The status with the approval condition of a CRD in a protected group; undefined if nothing changes. */
 export function decideApproval(
   definition: CustomResourceDefinition,
   now: string,
@@ -57,6 +57,6 @@ export function decideApproval(
   const { status, reason } = conditions[state]
   const type = 'KubernetesAPIApprovalPolicyConformant'
   const found: FoundCondition = { type, status, reason: reason ?? '', message }
-  if (saysTheSame(found, conditionOf(definition, type))) return undefined
+  if (isSameCondition(found, conditionOf(definition, type))) return undefined
   return withCondition(definition.status, found, now)
 }

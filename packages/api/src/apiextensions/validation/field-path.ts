@@ -5,10 +5,10 @@ export type FoundField =
   | { readonly names: readonly string[]; readonly schema: JsonSchemaProps | undefined }
   | { readonly problem: string }
 
-/** Dots and brackets stand alone; what is quoted is one piece; all else goes on until one of those comes. */
+/** Tokens: a dot, a bracket, a quoted text, or other characters up to one of those. */
 const pieces = /\.|\[|\]|'(?:[^'\\]|\\[\s\S])*'|'[\s\S]*|[^.[\]']+[^.[\]]*/g
 
-/** Where a path of fields (`.spec.color`, `.data['a.b']`) leads in a schema, or, in upstream's words, why nowhere. */
+/** Resolves a field path (`.spec.color`, `.data['a.b']`) in a schema, or returns upstream's error. */
 export function findField(
   path: string,
   root: JsonSchemaProps,

@@ -26,7 +26,7 @@ const strict: SpecOptions = {
   requireKeys: true,
   requireKnownReview: true,
   requireSchema: true,
-  // What is not established yet can still be repaired.
+  // A CRD that is not established yet can still be repaired.
   allowInvalidCaBundle: true,
   unchangedSchemas: new Set(),
   allowTooManySelectable: new Set(),
@@ -62,7 +62,13 @@ export function validateDefinitionUpdate(
   ]
 }
 
-/** What was never asked is worked out only where something is wrong: schemas are large, and most changes are right. */
+/**
+
+ * The rules that the stored CRD breaks are computed only if the new one has errors: schemas are large, and most changes are
+
+ * valid.
+
+ */
 function changedSpecProblems(
   definition: CustomResourceDefinition,
   stored: CustomResourceDefinition,
@@ -80,7 +86,7 @@ export function validateDefinitionStatus({ status }: CustomResourceDefinition): 
   return validateNames(status.acceptedNames, 'status.acceptedNames')
 }
 
-/** What was accepted once, perhaps by an older server, is no reason to refuse a change of something else. */
+/** A value that was accepted before, perhaps by an older server, does not make another change invalid. */
 function notTightened(definition: CustomResourceDefinition, stored: CustomResourceDefinition): SpecOptions {
   const before = internalSpec(stored.spec)
   const schemas = schemasOf(before)
@@ -134,7 +140,7 @@ function immutableProblems(
   const check = (path: string, value: string, old: string): FieldError[] =>
     value === old ? [] : [invalid(`spec.${path}`, value, 'field is immutable')]
   return [
-    // Instances are stored under these.
+    // Custom resources are stored under these.
     ...(isEstablished(stored)
       ? [
           ...check('scope', spec.scope, before.scope),
@@ -146,7 +152,7 @@ function immutableProblems(
   ]
 }
 
-/** Instances may be stored in each of these versions, so each must be there to read them. */
+/** Custom resources may be stored in each of these versions, so the spec must keep each to decode them. */
 function storedVersionProblems(definition: CustomResourceDefinition): FieldError[] {
   const path = 'status.storedVersions'
   const { storedVersions } = definition.status

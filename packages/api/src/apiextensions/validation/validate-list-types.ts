@@ -101,7 +101,7 @@ function mapItems(schema: JsonSchemaProps, keys: readonly string[], path: string
   return errors
 }
 
-/** What tells the elements of a list apart must be there, and be something. */
+/** Items of a set or map must not be nullable. The key fields of a map must be required or have a default. */
 export function validateKeys(schema: JsonSchemaProps, path: string): FieldError[] {
   const said = schema[listType]
   const items = itemsOf(schema)

@@ -24,7 +24,7 @@ interface Place {
   readonly noDefault?: string
 }
 
-/** What a schema says that custom resources have not, or that contradicts itself. */
+/** Reports keywords that custom resources do not support, and contradictions. */
 export function validateOpenApi(
   schema: JsonSchemaProps,
   path: string,

@@ -11,8 +11,8 @@ export interface RulesContext {
 }
 
 /**
- * What CEL has to say of `x-kubernetes-validations` anywhere in a schema: whether each expression compiles, to which type,
- * how much it may cost, and whether it may use `oldSelf` where it stands. The form of the rules is checked already
+ * Validates the expressions of all `x-kubernetes-validations` in a schema: whether each compiles, its type, its estimated
+ * cost, and whether it may use `oldSelf` at its position. The form of the rules is checked already
  * (`validate-rule-form.ts`), and the schema is structural.
  */
 export function validateRules(schema: JsonSchemaProps, path: string, context: RulesContext): FieldError[] {

@@ -16,7 +16,7 @@ import { type SchemaOptions, validateVersionSchema } from './validate-schema.ts'
 import { validateColumn, validateSelectableFields, validateSubresources } from './validate-views.ts'
 import { hasSchema } from './walk-schema.ts'
 
-/** What is asked of a definition. Of a change, what the definition did not do before is not asked. */
+/** Which rules are checked. On update, a rule is checked only if the stored CRD meets it. */
 export interface SpecOptions extends Omit<SchemaOptions, 'isUnchanged'>, ConversionOptions {
   readonly requireSchema: boolean
   readonly unchangedSchemas: ReadonlySet<string>
@@ -168,7 +168,7 @@ function selectableProblems(
   return validateSelectableFields(selectableFields, schema, at, allowTooManySelectable.has(versionName))
 }
 
-/** What may be said for all versions, or for each, but not both. Of definitions that we read ourselves none does. */
+/** Fields that may be set for all versions, or for each, but not both. CRDs that this server has decoded set only one. */
 function exclusions(spec: InternalSpec, path: string): FieldError[] {
   const { versions } = spec
   const both = [

@@ -12,12 +12,12 @@ import { unsupportedField } from './unsupported-field.ts'
 import { validateCompleteness } from './validate-completeness.ts'
 import { additionalOf, fieldsOf, itemsOf } from './walk-schema.ts'
 
-/** Where a schema stands: what it must say of itself depends on it. */
+/** The position of a schema. Which fields are required depends on it. */
 type Level = 'root' | 'item' | 'field'
 
 /**
- * What keeps a schema from being structural: that each value has a type which is said once, outside of all logic, so
- * that it can be pruned and defaulted without being validated. In the order of the texts.
+ * Checks that a schema is structural: each value has one type, stated once and outside of allOf, anyOf, oneOf and not, so
+ * that it can be pruned and defaulted without being validated. The errors are sorted by text.
  */
 export function validateStructural(schema: JsonSchemaProps, path: string): FieldError[] {
   const errors = [...invariants(schema, 'root', path), ...validateCompleteness(schema, path)]
@@ -178,7 +178,7 @@ const forbiddenInside: readonly (readonly [field: keyof JsonSchemaProps, why: st
   ['x-kubernetes-validations', 'must be empty to be structural'],
 ]
 
-/** Inside of logic values may be restricted, but nothing may be said of what they are. */
+/** Inside of allOf, anyOf, oneOf and not, a schema may restrict values, but not define their type. */
 function nestedProblems(schema: JsonSchemaProps, path: string, skipAnyOf = false): FieldError[] {
   const errors = logicProblems(schema, path, skipAnyOf, false)
   const items = itemsOf(schema)

@@ -15,7 +15,7 @@ export function isSchema(value: unknown): value is JsonSchemaProps {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** By their names, so that what is said of them comes in an order that does not depend on how they were sent. */
+/** Sorted by name, so that the order of errors does not depend on the order in the request. */
 export function fieldsOf(
   map: Readonly<Record<string, JsonSchemaProps>> | undefined,
 ): readonly (readonly [string, JsonSchemaProps])[] {

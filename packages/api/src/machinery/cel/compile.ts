@@ -22,7 +22,7 @@ export interface Outcome {
   readonly cost: number
 }
 
-/** What upstream says went wrong, `compilation` or `instantiation`, and what it was. */
+/** The phase that failed, in upstream's words (`compilation` or `instantiation`), and the error. */
 export interface Failure {
   readonly stage: 'compilation' | 'instantiation'
   readonly problems: string
@@ -67,7 +67,7 @@ function runProgram(program: Program, values: readonly Value[], limit: number): 
     return { value: program.run(frame), cost: frame.cost }
   } catch (error) {
     if (error instanceof CostLimitExceeded) return { value: undefined, cost: frame.cost }
-    // Too deep or too large for the machine: an answer about this expression, and not the end of the request.
+    // Too deep or too large for the stack: an error for this expression, and not for the request.
     if (error instanceof RangeError)
       return { value: fail(`internal error: ${error.message}`), cost: frame.cost }
     throw error

@@ -4,8 +4,8 @@ import { isRawNumber } from '../patch/raw-number.ts'
 import { PathProblem, type PathStep, type Slice } from './path-step.ts'
 
 /**
- * What a path leads to: nothing where a field is missing, and a problem where it asks of a value what such values have
- * not, as the third element of a list of two.
+ * Evaluates a path: no values if a field is missing, and an error if the value cannot have such a part, as the third
+ * element of a list of two.
  */
 export function findInPath(values: readonly unknown[], path: readonly PathStep[]): readonly unknown[] {
   return path.reduce((found, step) => take(found, step), values)

@@ -17,5 +17,5 @@ export const identityFields = fieldSetOf(
   ].map((field) => ['f:metadata', `f:${field}`]),
 )
 
-/** The same, and the metadata as such: everybody who applies has one. */
+/** The same, and `metadata` itself: every applied object has it. */
 export const unownable = unionFieldSets(identityFields, fieldSetOf(['f:metadata']))

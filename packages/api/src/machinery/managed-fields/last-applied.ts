@@ -6,11 +6,11 @@ import { type FieldSet, fieldSetDifference } from './field-set.ts'
 import { canonicalText } from './path-element.ts'
 import { setOfObject } from './set-of-object.ts'
 
-/** Where kubectl keeps what it applied last, when it applies by itself and not through the server. */
+/** The annotation in which client-side apply of kubectl keeps the last applied object. */
 const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration'
 const maxAnnotationBytes = 256 * 1024
 
-/** What kubectl has applied by itself and still is as it was; `undefined` if there is no such thing. */
+/** The fields that client-side apply of kubectl set and that are unchanged; `undefined` if there are none. */
 export function lastAppliedSet(
   live: JsonObject | undefined,
   schema: Schema,

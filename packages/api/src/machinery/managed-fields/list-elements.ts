@@ -5,7 +5,7 @@ import { keyElement, type PathElement, valueElement } from './path-element.ts'
 /** How a value is owned: whole, or field by field, or element by element. `undefined` for nothing and null. */
 export type Ownership = 'leaf' | 'fields' | 'elements'
 
-/** What no schema describes is owned field by field, and its lists whole. */
+/** Values without a schema are owned field by field, and their lists whole. */
 export function ownershipOf(value: unknown, schema: Schema | undefined): Ownership | undefined {
   if (value === null || value === undefined) return undefined
   if (Array.isArray(value)) {

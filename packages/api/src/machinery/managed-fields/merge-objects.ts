@@ -4,8 +4,8 @@ import { fieldSchema, ownershipOf } from './list-elements.ts'
 import { mergeLists } from './merge-lists.ts'
 
 /**
- * What stands, with all that is applied put into it; nothing is removed. What is owned whole is replaced, what is
- * owned part by part is merged. The result shares its parts with both.
+ * Merges the applied object into the live one; nothing is removed. Atomic values are replaced, granular ones are
+ * merged. The result shares its parts with both.
  */
 export function mergeObjects(live: JsonObject, applied: JsonObject, schema: Schema): JsonObject {
   return mergeFields(live, applied, schema)

@@ -55,7 +55,7 @@ export function pruneApplied(
   return versions.convert(rest, apiVersion, claim.apiVersion) ?? merged
 }
 
-/** What anybody owns, by version; the given one first. */
+/** All owned fields, by version; the given version first. */
 function ownedByVersion(managers: Iterable<Managed>, first: string): Map<string, FieldSet> {
   const owned = new Map<string, FieldSet>()
   const all = Array.from(managers)

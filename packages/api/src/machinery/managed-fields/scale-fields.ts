@@ -18,10 +18,10 @@ import {
 const scaleVersion = 'autoscaling/v1'
 const replicasInScale: FieldPath = ['f:spec', 'f:replicas']
 
-/** Where a version of a kind has its replicas; `undefined` for a version that has none, or is no more. */
+/** The path of the replicas in a version; `undefined` for a version that has none, or no longer exists. */
 export type ReplicasPath = (apiVersion: string) => FieldPath | undefined
 
-/** Who owns the replicas of an object, said of its Scale. */
+/** The owners of an object's replicas, as managedFields of its Scale. */
 export function scaleFieldsOf(
   parent: readonly ManagedFieldsEntry[] | undefined,
   replicasPath: ReplicasPath,

@@ -22,7 +22,7 @@ import {
 import { type Change, changeOf, changesByVersion, type VersionedChange } from './version-changes.ts'
 
 export interface ManagedFieldsUpdate {
-  /** What stands in the store, or nothing when the object is being created. In `apiVersion`. */
+  /** The stored object; undefined on create. In `apiVersion`. */
   readonly stored: ApiObject | undefined
   /**
    * The object that the client wants, with defaults and patches applied, but before the strategy's

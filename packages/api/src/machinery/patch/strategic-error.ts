@@ -2,7 +2,7 @@ import { goTypeName, goValueText } from './go-value.ts'
 import type { JsonObject } from './json-value.ts'
 import { PatchError } from './patch-error.ts'
 
-/** What a directive may not look like. Upstream calls these bad requests. */
+/** A malformed directive. Upstream calls these bad requests. */
 export const malformedDirective = (
   what: 'primitive list' | 'retainKeys' | 'setElementOrder list',
 ): PatchError => new PatchError('malformed', `invalid patch format of ${what}`)

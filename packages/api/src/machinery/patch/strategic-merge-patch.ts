@@ -126,7 +126,7 @@ function mergeField(original: JsonObject, field: string, change: unknown, place:
 
 const hasDirective = (value: unknown): boolean => isJsonObject(value) && Object.hasOwn(value, '$patch')
 
-/** Where nothing was before, there is nothing that a directive could be about. */
+/** Drops directives from a new value: there is no old value that they could refer to. */
 function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((each) => !hasDirective(each)).map(withoutDirectives)
   if (!isJsonObject(value)) return value

@@ -63,7 +63,7 @@ export function inOrder(
   return ordered
 }
 
-/** What a patch sends of a list must be named by its `$setElementOrder`, and in the same order. */
+/** The items of a list in a patch must be in its `$setElementOrder`, in the same order. */
 export function checkElementOrder(
   patch: readonly unknown[],
   order: readonly unknown[],

@@ -36,7 +36,7 @@ export function strategicField({ schema, struct }: StrategicPlace, field: string
       schema: own.type === 'array' ? (own.items ?? {}) : own,
       struct: field === 'metadata' ? 'ObjectMeta' : struct + capital,
     },
-    // `retainKeys` is said to clients, who then send the directive; to the server it means nothing.
+    // `retainKeys` is for clients, which then send the directive; the server ignores it.
     strategy: strategies.find((each) => each === 'merge' || each === 'replace'),
     mergeKey: own['x-kubernetes-patch-merge-key'],
   }

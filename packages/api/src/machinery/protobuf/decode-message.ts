@@ -6,7 +6,7 @@ import { MalformedProtobuf, type WireReader, wireTypes } from './wire-reader.ts'
 /** Deeper than any schema of a custom resource; far less than what the stack can take. */
 const depthLimit = 200
 
-/** How JSON inside of protobuf is parsed: by the caller, who knows what must survive of its numbers. */
+/** Parses JSON inside of protobuf. The caller supplies it and decides how exact numbers must be. */
 export type ParseJson = (bytes: Uint8Array) => unknown
 
 /** A message as the JSON value that Go would write for it. */
@@ -105,7 +105,7 @@ class Decoder {
   }
 }
 
-/** What a map has where an entry has only a key. */
+/** The default value of a map entry that has only a key. */
 function emptyValue(type: Field['type']): unknown {
   if (type === 'string' || type === 'bytes') return ''
   if (type === 'quantity') return '0'

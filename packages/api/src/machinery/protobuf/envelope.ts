@@ -3,7 +3,7 @@ import { MalformedProtobuf, WireReader, wireTypes } from './wire-reader.ts'
 /** `k8s` and a zero byte: the magic number of every object in protobuf. */
 const prefix = [0x6b, 0x38, 0x73, 0x00]
 
-/** What stands around an object: which kind it says it is, and its own bytes. Upstream calls it `runtime.Unknown`. */
+/** The envelope of an object: its kind and its bytes. Upstream calls it `runtime.Unknown`. */
 export interface Envelope {
   /** '' where the sender leaves it to the path. */
   readonly apiVersion: string
@@ -24,7 +24,7 @@ export function openEnvelope(bytes: Uint8Array): Envelope {
   let raw = new Uint8Array()
   const reader = new WireReader(bytes, prefix.length)
   while (reader.next('Unknown')) {
-    // Content encoding and content type (3 and 4) are for those who keep what they do not understand.
+    // Content encoding and content type (3 and 4) are for programs that store objects that they cannot decode.
     if (reader.field > 2) {
       reader.skip()
       continue

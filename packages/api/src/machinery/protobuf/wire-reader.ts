@@ -1,4 +1,4 @@
-/** What is wrong with the bytes, in the words of the decoder that upstream's server has. */
+/** A decoding error, in the words of upstream's decoder. */
 export class MalformedProtobuf extends Error {
   override readonly name = 'MalformedProtobuf'
 }

@@ -21,7 +21,7 @@ export function compileFieldsCheck(
         const child = node.field(field)
         if (!child) continue
         const path = name === '' ? field : `${name}.${field}`
-        // What version and kind were before cannot be seen: both objects have been converted to the same.
+        // The old apiVersion and kind are not known here: both objects have been converted to the same version.
         const isTypeMeta = name === '' && (field === 'apiVersion' || field === 'kind')
         checkRatcheting(child, each, path, findings, isTypeMeta ? undefined : oldField(before, field))
       }

@@ -18,7 +18,7 @@ export interface Finding {
   readonly error: (base: string) => FieldError
 }
 
-/** What a walk over a value brings home. */
+/** The findings of a walk over a value. */
 export interface Findings {
   found: Finding[]
   /** How much fitted. Of several alternatives, none of which fits, the one is reported that fits most. */

@@ -53,7 +53,7 @@ function keyOf(item: JsonObject | null, names: readonly string[]): JsonObject {
   return key
 }
 
-/** Where something is that was there before, but only for the second time. */
+/** The index of the second occurrence of each repeated value. */
 function repeated(values: readonly unknown[]): number[] {
   if (values.length < 2) return []
   const times = new Map<string, number>()

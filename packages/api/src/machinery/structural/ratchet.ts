@@ -64,7 +64,7 @@ function isUnchanged(node: SchemaNode, value: unknown, old: unknown): boolean {
 /** Bounds the search: the response does not list more, and one request can contain millions. */
 const enough = 10_000
 
-/** What is wrong with a value, if it is not the same that was wrong with it before. */
+/** The problems of a value that its old value did not have. */
 export function checkRatcheting(
   node: SchemaNode,
   value: unknown,

@@ -84,7 +84,7 @@ export class SchemaNode {
     return this.#check
   }
 
-  /** What takes the place of a value that is left out, or null. A default that says too much is cut as objects are. */
+  /** The default for a value that is left out, or null. Unknown fields of a default are pruned as in objects. */
   get default(): unknown {
     if (this.#default === undefined) {
       this.#default = cloneJson(this.schema.default ?? null)
@@ -109,7 +109,7 @@ export class SchemaNode {
     return this.#defaults
   }
 
-  /** What is somewhere in or under this place, so that walks need not go where there is nothing for them. */
+  /** The features of this schema and everything below it, so that walks can skip parts without them. */
   get below(): Below {
     this.#below ??= lookBelow(this.schema)
     return this.#below

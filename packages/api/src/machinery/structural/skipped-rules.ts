@@ -10,8 +10,8 @@ const hiding: ReadonlySet<FieldError['reason']> = new Set<FieldError['reason']>(
 ])
 
 /**
- * What stands for the rules of a schema that are not evaluated, because what they would see is not what their types say,
- * or larger than they were estimated for; undefined if they can be.
+ * The error in place of rules that are not evaluated, because a value has the wrong type or is larger than the cost
+ * estimate assumed; undefined if they can be evaluated.
  */
 export function rulesSkippedFor(errors: readonly FieldError[]): FieldError | undefined {
   if (!errors.some(({ reason }) => hiding.has(reason))) return undefined

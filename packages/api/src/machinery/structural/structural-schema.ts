@@ -13,7 +13,7 @@ import { checkRatcheting } from './ratchet.ts'
 import { SchemaNode } from './schema-node.ts'
 import { rulesSkippedFor } from './skipped-rules.ts'
 
-/** What a custom resource's schema does to its objects. */
+/** A compiled schema of a custom resource. */
 export interface StructuralSchema {
   readonly schema: Schema
   /**
@@ -22,11 +22,11 @@ export interface StructuralSchema {
    */
   prune(object: ApiObject, onUnknown?: (path: string) => void): void
   /**
-   * What a request is refused for before anything else is looked at: an embedded resource whose apiVersion, kind or
-   * metadata is not even of the right type.
+   * The first check of a request: refuses an embedded resource whose apiVersion, kind or metadata has the
+   * wrong type.
    */
   misfit(object: ApiObject): FieldError | undefined
-  /** Removes, in place, what `misfit` tells of. For objects that are stored already, and must stay readable. */
+  /** Removes, in place, what `misfit` reports. For stored objects, which must stay readable. */
   dropMisfits(object: ApiObject): void
   /** Fills in defaults, in place, as far as there is room. Null counts as left out unless the field is nullable. */
   applyDefaults(object: ApiObject, room?: Room): void

@@ -10,12 +10,12 @@ import { SchemaNode } from './schema-node.ts'
 export interface DefaultsOptions {
   /** Whether a default may not have fields that the schema does not specify; so it is, unless some did before. */
   readonly requirePruned?: boolean
-  /** What the rules of a schema say of a default. */
+  /** Evaluates the rules of a schema on a default. */
   readonly rules?: (schema: Schema, value: unknown, path: string, isResourceRoot: boolean) => FieldError[]
 }
 
 /**
- * What is wrong with the defaults in the schema of a custom resource, which must themselves be what the schema asks for.
+ * Validates the defaults in the schema of a custom resource against the schema itself.
  * `path` is that of the schema: `spec.versions[0].schema.openAPIV3Schema`.
  */
 export function validateDefaults(schema: Schema, path: string, options: DefaultsOptions = {}): FieldError[] {

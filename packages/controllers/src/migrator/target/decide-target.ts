@@ -8,7 +8,7 @@ import {
   type StorageAgreement,
   type StorageVersion,
   storageVersionNameOf,
-  waysOfWriting,
+  writtenEncodings,
 } from '@strata/api'
 import type { DefinitionState, MigrationTarget, TargetDecision } from './target.ts'
 
@@ -84,7 +84,7 @@ function fromRecord(
   if (equal?.status !== 'True') return not(equal?.message || 'servers do not write the same')
   // Rule 16: two releases, or two keys, may write one version in different bytes. Strict and loose servers write the same
   // ones; one that is loose is enough for the record to be unfenced, and for no proof (rule 14).
-  const ways = waysOfWriting(status.encodings)
+  const ways = writtenEncodings(status.encodings)
   if (ways.length !== 1) return not(`servers write one version in ${ways.length} ways: ${ways.join('; ')}`)
   const reported = condition('AllServersReported')
   const encodingVersion = status.agreedVersion

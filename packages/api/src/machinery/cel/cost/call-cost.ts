@@ -58,7 +58,7 @@ const byPattern: Cost = ([text, pattern]) => matchCost(text, sizeOf(pattern))
 const named = (cost: Cost, ...names: readonly string[]): ReadonlyArray<readonly [string, Cost]> =>
   names.map((name) => [name, cost])
 
-/** By the name of the function, whatever its form. */
+/** By function name, for all overloads. */
 const byFunction: ReadonlyMap<string, Cost> = new Map([
   ...named(traversal, 'isSorted', 'sum', 'max', 'min', 'indexOf', 'lastIndexOf'),
   ...named(overFirst, 'url', 'lowerAscii', 'upperAscii', 'substring', 'trim'),
@@ -97,7 +97,7 @@ const sets =
   ([a, b]) =>
     1 + sizeOf(a) * sizeOf(b) * factor
 
-/** By the form of the function. */
+/** By overload. */
 const byOverload: ReadonlyMap<string, Cost> = new Map([
   ...named((args) => textCost(args[1]), 'starts_with_string', 'ends_with_string'),
   ...named(overFirst, 'string_to_bytes', 'bytes_to_string', 'strings_quote', 'string_format', 'string_to_ip'),
@@ -122,7 +122,7 @@ const byOverload: ReadonlyMap<string, Cost> = new Map([
   ...named(sets(2), 'list_sets_equivalent_list'),
 ])
 
-/** What calls of a function cost, once their result is known: how to tell, or undefined if it is always one. */
+/** How to compute the cost of a call from its result; undefined if the cost is always one. */
 export function callCost(name: string, overload: string | undefined): Cost | undefined {
   if (name === 'sort') return ([list]) => eachWithEach(list)
   if (name === '@sortByAssociatedKeys') return ([, keys]) => eachWithEach(keys)

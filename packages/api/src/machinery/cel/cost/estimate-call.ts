@@ -187,7 +187,7 @@ const byOverload: ReadonlyMap<string, Estimator> = new Map([
   ...named(equality, 'equals', 'not_equals'),
 ])
 
-/** What a call costs by itself. Lists are sorted by comparing each with each. */
+/** The cost of a call without its arguments. Sorting a list costs the square of its length. */
 export function estimateCall(name: string, overload: string, args: readonly EstimatedNode[]): CallEstimate {
   if (overload === 'cidr_ip') return { cost: ONE }
   const estimator = byFunction.get(name) ?? byOverload.get(overload)

@@ -261,7 +261,7 @@ class Estimator {
     return this.#localOf(expression)?.size
   }
 
-  /** What the schema says of what is there. */
+  /** The schema of the value. */
   #schemaSize(path: Path): Estimate | undefined {
     if (path.length === 0 || !this.#root) return undefined
     let at: SchemaType | undefined = this.#root

@@ -4,7 +4,7 @@ export interface Estimate {
   readonly max: number
 }
 
-/** Beyond it, numbers stay where they are. */
+/** Estimates saturate here. */
 const MOST = 2 ** 64
 
 export const fixed = (value: number): Estimate => ({ min: value, max: value })

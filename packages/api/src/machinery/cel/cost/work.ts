@@ -6,7 +6,7 @@ export class CostLimitExceeded extends Error {}
  * their elements is as cheap to compare as a short one. So steps are counted besides. No sensible rule comes near.
  */
 const maxSteps = 4_000_000
-/** Longer texts than any request can have in it. */
+/** Longer than any text in a request. */
 const maxTextLength = 20_000_000
 
 // Evaluations run from their beginning to their end, one after the other.

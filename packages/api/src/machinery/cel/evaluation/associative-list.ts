@@ -13,7 +13,7 @@ import {
 
 type KeyOf = (element: Value) => string | CelError
 
-/** What tells the elements of a set apart. */
+/** The identity of an element of a set. */
 export const setKey: KeyOf = (element) => {
   if (isError(element)) return element
   if (element instanceof ListValue || element instanceof MapValue) {
@@ -26,7 +26,7 @@ export const setKey: KeyOf = (element) => {
   return mapKey(element) ?? 'other'
 }
 
-/** What tells the elements of a list with keys apart: the values of those fields. */
+/** The identity of an item in a list with keys: the values of the key fields. */
 export const fieldsKey =
   (fields: readonly string[]): KeyOf =>
   (element) => {

@@ -67,7 +67,7 @@ function runAll(runs: readonly Run[], frame: Frame, cost: Cost | undefined): Val
   return problem
 }
 
-/** Calls are paid for once they are done, as upstream does it. This one could be far more than what is left. */
+/** Upstream charges calls after they return. This call could cost far more than the rest of the budget. */
 function rangeCall(runs: readonly Run[], call: Call, cost: Cost | undefined): Run {
   return (frame) => {
     const values = runAll(runs, frame, cost)

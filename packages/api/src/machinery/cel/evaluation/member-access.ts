@@ -72,7 +72,7 @@ function entryOf(map: MapValue, key: Value): Value {
   return found === undefined ? fail(`no such key: ${displayText(key)}`) : found
 }
 
-/** Where in a list; whatever number says so, if it is whole. */
+/** A list index. Accepts every number type, if the value is an integer. */
 function positionOf(key: Value): number | undefined {
   if (typeof key === 'bigint') return Number(key)
   if (key instanceof UintValue) return Number(key.value)

@@ -33,7 +33,7 @@ export interface Program {
   readonly run: Run
 }
 
-/** What an expression does, as functions that call each other: nothing is looked up by name while it runs. */
+/** A compiled expression: functions that call each other, without look-ups by name at run time. */
 export function plan(checked: Checked, variables: readonly string[]): Program {
   const planner = new Planner(checked, variables)
   const run = planner.plan(checked.expression).run
@@ -326,7 +326,7 @@ function index(operand: Planned, at: Planned, access: (value: Value, key: Value)
   })
 }
 
-/** What is not there costs nothing. */
+/** An absent value costs nothing. */
 function optionalAccess(operand: Planned, at: Planned, access: (value: Value, key: Value) => Value): Planned {
   const read = operand.resolve ?? operand.run
   const readKey = at.resolve ?? at.run
@@ -349,7 +349,7 @@ const notStrictlyFalse =
     return typeof value === 'boolean' ? value : true
   }
 
-/** What is not needed is not computed. */
+/** `other` is evaluated only if it is needed. */
 function orElse(optional: Planned, other: Planned, unwraps: boolean): Run {
   return (frame) => {
     const value = optional.run(frame)

@@ -10,7 +10,7 @@ import { AssociativeList, fieldsKey, setKey } from './associative-list.ts'
 import { equal } from './equality.ts'
 import { type CelError, fail, ListValue, MapValue, noSuchOverload, OpaqueValue, type Value } from './value.ts'
 
-/** What values of a schema are to rules. Made once per schema; parts of an object are converted when a rule reads them. */
+/** Converts values of a schema for rules. Compiled once per schema; parts of an object are converted when a rule reads them. */
 export type Reader = (raw: unknown) => Value
 
 const readers = new WeakMap<Schema, Reader>()
@@ -187,7 +187,7 @@ class SchemaMap extends MapValue {
         if (same !== true) return same
       } else {
         if (!(other instanceof SchemaMap)) return noSuchOverload()
-        // What the schema does not know is compared as it is, if both have it.
+        // Fields that the schema does not know are compared as they are, if both objects have them.
         if (Object.hasOwn(other.#raw, name) && !jsonEqual(raw, other.#raw[name])) return false
       }
     }
@@ -195,7 +195,7 @@ class SchemaMap extends MapValue {
   }
 }
 
-/** What no schema describes, seen as it is: maps, lists, texts, numbers. */
+/** Converts a value without a schema: maps, lists, texts, numbers. */
 export const readJson: Reader = (raw) => {
   if (raw === null || typeof raw === 'boolean' || typeof raw === 'string') return raw
   if (Array.isArray(raw)) return new SchemaList(raw, readJson)

@@ -1,7 +1,7 @@
 import type { CelType } from '../types/cel-type.ts'
 
 /**
- * What expressions compute with. An integer is a bigint and a double a number, so that 1 and 1.0 stay apart. An error is
+ * A value of an expression. An integer is a bigint and a double a number, so that 1 and 1.0 stay apart. An error is
  * a value like any other: `false && error` is false.
  */
 export type Value =
@@ -95,7 +95,7 @@ export abstract class ListValue {
   abstract at(index: number): Value
   /** Undefined if elements are compared in their order, as is usual. */
   equals?(other: ListValue): boolean | CelError
-  /** What `+` gives, where it is not just one list after the other. */
+  /** The result of `+`, if it is not a plain concatenation. */
   plus?(other: ListValue): Value
 
   *[Symbol.iterator](): IterableIterator<Value> {
@@ -188,7 +188,7 @@ export class EntryMap extends MapValue {
   }
 }
 
-/** What tells keys apart: numbers are one key whatever their type, as they are equal too. */
+/** The identity of a map key: equal numbers of different types are one key. */
 export function mapKey(key: Value): string | undefined {
   switch (typeof key) {
     case 'string':

@@ -6,7 +6,7 @@ export interface Address {
 
 export type ParsedAddress = Address | { readonly problem: string }
 
-/** What Go's netip reads, and what it says about the rest. */
+/** Parses addresses like Go's netip, with its error messages. */
 export function parseAddress(text: string): ParsedAddress {
   const separator = /[.:%]/.exec(text)?.[0]
   const problem = (message: string): ParsedAddress => ({

@@ -18,7 +18,7 @@ import { durationText, timestampText } from './time-text.ts'
 
 type Formatted = string | CelError
 const defaultPrecision = 6
-/** More digits than that are noise, and could be asked for without end. */
+/** Bounds the digits: more are noise, and an expression could ask for any number. */
 const maxPrecision = 1000
 
 /** `'%s has %d'.format([…])`. */
@@ -162,7 +162,7 @@ function formatString(value: Value): Formatted {
   )
 }
 
-/** Inside lists and maps, texts are quoted, and times say what they are. */
+/** Inside lists and maps, texts are quoted, and times carry their type. */
 function formatMember(value: Value): Formatted {
   // A text costs its length: the same one may occur a thousand times.
   work(typeof value === 'string' ? 1 + value.length : 1)

@@ -12,7 +12,7 @@ import { strings } from './strings.ts'
 import { times } from './times.ts'
 import { urls } from './urls.ts'
 
-/** All functions that expressions of Kubernetes may call, but for those that ask who may do what. */
+/** All functions of Kubernetes expressions, except those of the authorizer. */
 export const kubernetesFunctions: Functions = collectFunctions(
   operators,
   conversions,

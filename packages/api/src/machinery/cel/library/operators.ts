@@ -169,7 +169,7 @@ const comparison = (name: string, prefix: string, holds: (order: number) => bool
 
 const never = (): Value => fail('no such overload')
 
-/** What the planner does by itself is declared for its types only. */
+/** Operators that the planner implements itself are declared only for the type checker. */
 const planned: readonly FunctionDeclaration[] = [
   declare('_?_:_', globalForm('conditional', [BOOL, A, A], A, never)),
   declare('_&&_', globalForm('logical_and', [BOOL, BOOL], BOOL, never)),

@@ -3,7 +3,7 @@ import { ArrayList, fail, type Value } from '../evaluation/value.ts'
 import { INT, listOf, STRING } from '../types/cel-type.ts'
 import { declare, type FunctionDeclaration, method } from '../types/declaration.ts'
 
-/** Patterns come from rules far more often than from objects, so that the same few are met again and again. */
+/** A cache: most patterns come from rules, so the same few recur. */
 const compiled = new Map<string, RE2JS | string>()
 const maxCompiled = 1000
 

@@ -89,7 +89,7 @@ function compareSemver(a: SemverValue, b: SemverValue): number {
     const other = b.numbers[index] ?? 0n
     if (number !== other) return number < other ? -1 : 1
   }
-  // What has no pre-release is the release itself.
+  // A version without a pre-release is the release itself, and newer.
   if (a.preRelease.length === 0 || b.preRelease.length === 0) {
     return (
       Math.sign(b.preRelease.length - a.preRelease.length) *

@@ -17,7 +17,7 @@ import {
 import type { Environment } from '../types/declaration.ts'
 import { maxCostPerRule } from './rule-set.ts'
 
-/** What a condition of an admission webhook can ask about, as a review of admission has it. */
+/** The variables of a match condition, as in an AdmissionReview. */
 export interface ConditionVariables {
   readonly object: unknown
   readonly oldObject: unknown

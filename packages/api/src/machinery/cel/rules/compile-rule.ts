@@ -16,7 +16,7 @@ export interface CompiledRule {
   readonly usesOldSelf: boolean
 }
 
-/** What rules about values of a type may refer to. */
+/** The variables of rules about values of a type. */
 function ruleEnvironment(type: SchemaType, isOldOptional: boolean): Environment {
   const variables = new Map<string, CelType>([
     ['self', type.type],

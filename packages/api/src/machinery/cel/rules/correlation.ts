@@ -64,14 +64,14 @@ export class Correlated {
 const fieldsOf = (object: JsonObject): string[] =>
   Object.keys(object).filter((field) => object[field] !== undefined)
 
-/** Where in an object something is wrong, beside what was there before. */
+/** The position of a value in an object, with its old value. */
 export interface Ratchet {
   readonly current: Correlated | undefined
   /** The nearest enclosing value that has a known old value. */
   readonly around: Correlated | undefined
 }
 
-/** What was wrong before and has not changed is tolerated. */
+/** A violation by an unchanged value is tolerated. */
 export const isTolerated = ({ current, around }: Ratchet): boolean => (current ?? around)?.isSame() ?? false
 
 export function ratchetField(ratchet: Ratchet, name: string): Ratchet {

@@ -21,7 +21,7 @@ export function withMetadata(schema: Schema): Schema {
     properties['metadata']?.type === 'object' &&
     metadata?.['name']?.type === 'string' &&
     metadata['generateName']?.type === 'string'
-  // What says all of it by itself may say more.
+  // A schema that states the complete type by itself may say more.
   if (isComplete) return schema
   const text = (name: string, most: number): Schema => ({
     type: 'string',

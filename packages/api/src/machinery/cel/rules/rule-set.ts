@@ -192,7 +192,7 @@ class Evaluation {
       return
     }
     const detail = outcome.text ?? (rule.message ? rule.message.trim() : `failed rule: ${rule.rule.trim()}`)
-    // What is large is not shown.
+    // Large values are not shown.
     const shown = kind === 'object' || kind === 'array' ? undefined : value
     switch (rule.reason) {
       case 'FieldValueForbidden':
@@ -233,7 +233,7 @@ function oldVariable(rule: ValidationRule, old: Value | undefined): Value {
   return old === undefined ? OptionalValue.none : new OptionalValue(old)
 }
 
-/** Where below the value the rule says that the mistake is. */
+/** The `fieldPath` of the rule, relative to the value. */
 function suffixOf(rule: ValidationRule, schema: Schema, path: string): string {
   if (!rule.fieldPath) return ''
   const found = parseRulePath(rule.fieldPath, schema)

@@ -94,7 +94,7 @@ function build(schema: Schema, isResource: boolean, type: SchemaType | undefined
   })
 }
 
-/** What cannot be named in an expression can still have rules of its own; of what has no type, rules see nothing. */
+/** A field whose name is not a valid identifier can still have rules of its own. Rules do not see fields without a type. */
 function propertyType(schema: Schema, name: string, parent: SchemaType | undefined): SchemaType | undefined {
   const escaped = escapeFieldName(name)
   return escaped === undefined

@@ -11,15 +11,15 @@ import { hasRules } from './rule-tree.ts'
 export interface ExpressionContext {
   /** Whether something else is wrong at a schema or inside of it: its types could not be trusted. */
   readonly isWrong: (schema: Schema) => boolean
-  /** False if the schema was accepted as it is: what a single rule may cost is not asked again. */
+  /** False if the stored schema is the same: the cost limit per rule is not checked again. */
   readonly limitsCost: boolean
 }
 
-/** More than that in the worst case is refused: for one rule, and for all rules of a schema. */
+/** The limits of the estimated cost: for one rule, and for all rules of a schema. */
 const maxRuleCost = 10_000_000
 const maxSchemaCost = 100_000_000
 
-/** What is wrong with the expressions of a custom resource's schema, which is structural. `path` is where it is. */
+/** Validates the expressions in the structural schema of a custom resource. `path` is the path of the schema. */
 export function validateExpressions(schema: Schema, path: string, context: ExpressionContext): FieldError[] {
   if (!hasRules(schema)) return []
   const walk = new Walk(context)

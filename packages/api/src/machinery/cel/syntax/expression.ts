@@ -51,7 +51,7 @@ export interface StructLiteral extends Placed {
   readonly name: string
   readonly fields: readonly StructField[]
 }
-/** What every macro that visits elements becomes: a loop over a range that builds a result up. */
+/** The expansion of every macro that visits elements: a loop over a range that accumulates a result. */
 export interface Comprehension extends Placed {
   readonly kind: 'comprehension'
   readonly range: Expression

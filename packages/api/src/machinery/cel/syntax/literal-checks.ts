@@ -21,7 +21,7 @@ export function programProblem({ expression }: Checked): string | undefined {
   return undefined
 }
 
-/** Mistakes that are certain before anything runs: durations, times and patterns that are none, and mixed lists. */
+/** Static checks of literals: invalid durations, times and patterns, and mixed lists. */
 export function checkLiterals(checked: Checked): readonly Problem[] {
   const problems: Problem[] = []
   visit(checked.expression, false)

@@ -10,7 +10,7 @@ export type Parsed =
   | { readonly problems: readonly Problem[] }
 
 const maxLength = 100_000
-/** Deeper ones are refused: what walks them would run out of stack. */
+/** The maximum depth: recursive walks of a deeper expression would overflow the stack. */
 const maxDepth = 250
 
 const operand =
@@ -23,7 +23,7 @@ const reserved: ReadonlySet<string> = new Set(
 )
 const keywords: ReadonlySet<string> = new Set(['true', 'false', 'null', 'in'])
 
-/** Ends the parsing at the first mistake of grammar: what follows it would be guesswork. */
+/** Ends the parsing at the first syntax error: later errors would be guesses. */
 class SyntaxProblem extends Error {}
 
 /** The expression that a text stands for, with macros written out. */
@@ -178,7 +178,7 @@ class Parser {
         count++
       }
       const member = this.#member()
-      // Two of a kind undo each other.
+      // Two equal operators cancel each other.
       return count % 2 === 1 ? this.#call(name, [member], first.offset) : member
     }
     return this.#member()

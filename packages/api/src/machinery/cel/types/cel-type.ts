@@ -60,7 +60,7 @@ export const typeParameter = (name: string): CelType => simple('param', name)
 
 export const isOptional = (type: CelType): boolean => type.kind === 'opaque' && type.name === 'optional_type'
 
-/** What is inside an optional; any other type is itself. */
+/** The type inside an optional; any other type is returned as it is. */
 export const unwrapOptional = (type: CelType): CelType =>
   isOptional(type) ? (type.parameters[0] ?? DYN) : type
 

@@ -40,7 +40,7 @@ import {
 import type { Environment, FunctionDeclaration, Overload } from './declaration.ts'
 import { assign, assignAll, mostGeneral, type Substitutions, substitute } from './type-inference.ts'
 
-/** What a part of an expression turned out to mean. */
+/** The resolved meaning of a part of an expression. */
 export type Reference =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'type'; readonly type: CelType }
@@ -356,7 +356,7 @@ class Checker {
     return keyType && valueType ? mapOf(keyType, valueType) : mapOf(this.#newType(), this.#newType())
   }
 
-  /** What differs is dynamic; whether it may differ is another question, asked once all types are known. */
+  /** Different types make it dynamic. Whether they may differ is checked later, when all types are known. */
   #join(previous: CelType | undefined, current: CelType): CelType {
     if (!previous) return current
     return this.#isAssignable(previous, current) ? mostGeneral(previous, current) : DYN

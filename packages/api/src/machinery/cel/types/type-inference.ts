@@ -1,6 +1,6 @@
 import { type CelType, DYN, isDyn, isDynOrError, sameType } from './cel-type.ts'
 
-/** What is known so far about types that were free: the name of each with what it stands for. */
+/** The substitution so far: the name of each type variable with its type. */
 export type Substitutions = ReadonlyMap<string, CelType>
 type Open = Map<string, CelType>
 

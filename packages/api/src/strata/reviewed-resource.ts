@@ -4,7 +4,7 @@ import { dns1035Label, dns1123Subdomain } from '../machinery/name-rules.ts'
 import { comparable } from '../machinery/patch/raw-number.ts'
 import type { Schema } from '../machinery/schema.ts'
 
-/** What a question about one resource names. */
+/** The resource of a review. */
 export const resourceProperties = {
   group: { ...text, description: 'The group; empty for the core group.' },
   resource: { ...text, default: '', description: 'The plural name.' },
@@ -12,7 +12,7 @@ export const resourceProperties = {
 
 export const count: Schema = { ...integer, format: 'int64' }
 
-/** Where an object is, and what is the matter with it. */
+/** An object and its problem. */
 export interface NamedObject {
   readonly namespace?: string
   readonly name: string
@@ -42,7 +42,7 @@ export function namedObjects(description: string): Schema {
   }
 }
 
-export function questionProblems({
+export function validateReviewedResource({
   group = '',
   resource = '',
 }: {
