@@ -71,3 +71,15 @@ test('docs: no page cites a file that is not in the clone', () => {
   const found = citing.filter((path) => isPage(path) && outside.test(read(path)))
   assert.deepEqual(found, [])
 })
+
+test('docs: every source file that a page names exists', () => {
+  const files = listFiles()
+  const isThere = (name: string): boolean => files.some((path) => path === name || path.endsWith(`/${name}`))
+  const missing: string[] = []
+  for (const path of citing.filter((name) => isPage(name) && name !== 'CONTRIBUTING.md')) {
+    for (const [, name = ''] of read(path).matchAll(/`([\w./-]+\.ts)`/g)) {
+      if (!isThere(name)) missing.push(`${path} names ${name}`)
+    }
+  }
+  assert.deepEqual(missing, [])
+})
