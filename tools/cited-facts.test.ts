@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { listFiles, root } from './repository.ts'
 
@@ -79,6 +79,25 @@ test('docs: every source file that a page names exists', () => {
   for (const path of citing.filter((name) => isPage(name) && name !== 'CONTRIBUTING.md')) {
     for (const [, name = ''] of read(path).matchAll(/`([\w./-]+\.ts)`/g)) {
       if (!isThere(name)) missing.push(`${path} names ${name}`)
+    }
+  }
+  assert.deepEqual(missing, [])
+})
+
+/** As GitHub makes it of a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+
+test('docs: every link to a part of a page leads to a heading', () => {
+  const missing: string[] = []
+  for (const path of citing.filter((name) => name.endsWith('.md'))) {
+    for (const [, page = '', anchor = ''] of read(path).matchAll(/\]\(([\w./-]*\.md)?#([\w-]+)\)/g)) {
+      const target = page === '' ? path : join(dirname(path), page)
+      const headings = [...read(target).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading))
+      if (!headings.includes(anchor)) missing.push(`${path} links to ${target}#${anchor}`)
     }
   }
   assert.deepEqual(missing, [])
