@@ -263,7 +263,7 @@ test('sqlite loss: a damaged store and a damaged mark are refused as lost', asyn
   writeFileSync(markPath, 'scribble')
   await assert.rejects(openAt(path, { markPath }), (error) => {
     assert.ok(error instanceof StoreLost, String(error))
-    assert.match(error.message, /Remove it to go on: then this start cannot notice/)
+    assert.match(error.message, /Remove it to continue: this start then cannot detect/)
     return true
   })
   writeFileSync(markPath, mark)
