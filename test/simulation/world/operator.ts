@@ -165,6 +165,8 @@ export class Operator {
     await this.#wait(
       2_500 * shape.renewIntervalSeconds + integer(random, chance(random, 0.5) ? 2_000 : 15_000),
     )
+    // Without an identity it loses its name, if it does not answer the challenge of the second one in time (rule 18).
+    if (member.part.identity === false && chance(random, 0.5)) await this.#wait(25_000)
     // The holder learns of its loss with its next renewal; where answers get lost, its writes may be quicker.
     const isRough = chance(random, 0.5)
     if (isRough) this.#storm(true)
