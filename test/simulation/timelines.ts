@@ -104,13 +104,22 @@ function mayShowThePast(
 }
 
 /**
- * It goes on from a revision that may have been seen before the restore. A list of the newest state that was asked for after
- * the restore is of the restored store, whatever its revision:
+ * A watch of the lost timeline: it goes on from a revision that a client may have seen before the restore. Two are not:
  *
+ * The watch of a list of the newest state that was asked for after the restore, whatever its revision.
  * 1. B's commit is stored at 466. B has seen 465, and the answer is on its way.
- * 2. The store is restored to 452. B notices, is told nothing of 466, and passes the revisions up to 465.
+ * 2. The store is restored to 452. B notices, never sees 466, and passes the revisions up to 465.
  * 3. A watcher lists through B, at the new 466, and watches from there. No client has seen the 466 that is lost.
+ *
+ * A watch that begins after the restore within the backup, and is notified of nothing that may be lost.
+ * 1. B has seen 905, and is frozen. The store is at 946, and is restored to 942.
+ * 2. B thaws. Its watch of the store resumes at 905, which both timelines have, and goes on with the restored one.
+ * 3. A watcher resumes through B from 826. B has not noticed the restore, and notifies it of nothing but the restored timeline.
  */
-export function isOfLostTimeline({ from, listedMs = 0 }: WatchRun, { highest, atMs }: Restore): boolean {
-  return from <= highest && listedMs < atMs
+export function isOfLostTimeline(run: WatchRun, { revision: kept, highest, atMs }: Restore): boolean {
+  const { from, startMs, events, listedMs = 0 } = run
+  if (from > highest || listedMs >= atMs) return false
+  return (
+    startMs < atMs || from > kept || events.some(({ revision }) => revision > kept && revision <= highest)
+  )
 }
