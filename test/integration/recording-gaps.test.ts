@@ -170,7 +170,8 @@ test('recording gaps: one without a Lease that was killed is over when its serve
     assert.deepEqual([killed.agreedVersion, killed.unseenProcesses?.length], [undefined, 1])
     if (featureGates) {
       const back = await fleet.startServer('u', { featureGates })
-      await fleet.pass(1_000)
+      // It gives the process before it 20 seconds to come back.
+      await fleet.pass(30_000)
       if (name === 'unseen') await fleet.settle(back.server.stop(5_000))
     } else {
       const { body } = await fleet.ask('a', 'GET', agreementPath)

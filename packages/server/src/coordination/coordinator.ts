@@ -79,6 +79,7 @@ export class Coordinator {
   readonly #cache: WatchCache
   readonly #options: CoordinationOptions
   readonly #registrar: Pick<Registrar, keyof GapKeeper>
+  readonly #earlierRuns: EarlierRuns
   readonly #viewAge: ViewAge | undefined
   readonly #stopping = new AbortController()
   #renewing: Promise<boolean> | undefined
@@ -123,6 +124,8 @@ export class Coordinator {
       isRegistered: () => this.recordsWrites && !this.#isLeaving && this.#registrar.pending.length === 0,
     })
     const self = { serverID, process: this.identity.process }
+    const intervalMs = coordination.repairIntervalSeconds * 1000
+    this.#earlierRuns = new EarlierRuns({ store, world, records: this.records, self, rules, intervalMs })
     const { recordsWrites = true, hasIdentity = true } = coordination
     const isLoose = recordsWrites && guarantee === 'loose'
     const { barrier } = options.cache
@@ -249,7 +252,8 @@ export class Coordinator {
       this.#hasIdentity ? this.#renewLoop(stopping) : undefined,
       this.#repairLoop(stopping),
       this.#viewAge?.run(stopping),
-      this.#earlierRunsLoop(stopping),
+      // After registration: the own name stands beside those that are removed, and no epoch has to begin.
+      abortable(this.#registrar.allRegistered, stopping).then(() => this.#earlierRuns.run(stopping)),
     ])
     await abortable(this.#registrar.allRegistered, signal)
     // The Lease says so from now on: of what has no entry by now this program has nothing, and nobody waits for it.
@@ -457,30 +461,6 @@ export class Coordinator {
       const waitMs = jitter(this.#world.random, this.#options.repairIntervalSeconds * 1000, 0.1)
       await sleep(this.#world.clock, waitMs, signal).catch(() => {})
       if (!signal.aborted) this.#registrar.markAll()
-    }
-  }
-
-  async #earlierRunsLoop(signal: AbortSignal): Promise<void> {
-    const { clock, random, log } = this.#world
-    const self = { serverID: this.identity.serverID, process: this.identity.process }
-    const rules = this.#options.rules ?? protocolRules
-    const runs = new EarlierRuns({
-      ...{ store: this.#store, world: this.#world, records: this.records, self, rules },
-    })
-    const longestMs = this.#options.repairIntervalSeconds * 1000
-    // Then the own name stands beside those that are removed, and no epoch has to begin.
-    await abortable(this.#registrar.allRegistered, signal).catch(() => {})
-    while (!signal.aborted) {
-      const limit = deadline(clock, 30_000, signal)
-      const waitMs = await runs.look(limit.signal).catch((error: unknown) => {
-        if (!signal.aborted)
-          log.warn('could not remove names of earlier runs; trying again', { error: String(error) })
-        return 5_000
-      })
-      limit.dispose()
-      await sleep(clock, jitter(random, Math.min(longestMs, waitMs ?? longestMs), 0.1), signal).catch(
-        () => {},
-      )
     }
   }
 

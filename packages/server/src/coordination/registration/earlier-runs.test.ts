@@ -39,7 +39,14 @@ async function setUp() {
       return unseenServersOf(agreementKind.decode(entry)).map(({ process }) => process)
     })
   const self = { serverID: 'u', process: 'u_2' }
-  const runs = new EarlierRuns({ store, world, records, self, rules: { decideUnseenNames } })
+  const runs = new EarlierRuns({
+    store,
+    world,
+    records,
+    self,
+    rules: { decideUnseenNames },
+    intervalMs: 600_000,
+  })
   const look = () => simulation.settle(runs.look(never))
   const pass = (ms: number) => simulation.run({ untilMs: simulation.nowMs + ms })
   return { look, names, pass, state }

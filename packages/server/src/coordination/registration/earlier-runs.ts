@@ -1,5 +1,5 @@
 import type { decideUnseenNames, StorageAgreement, UnseenMemory } from '@strata/api'
-import { severalAtOnce, type World } from '@strata/world'
+import { deadline, jitter, severalAtOnce, sleep, type World } from '@strata/world'
 import type { Store } from '../../store/index.ts'
 import { agreementKind, agreementPrefix } from '../frozen-kinds.ts'
 import { guardedRunsOf } from '../identity/unseen-names.ts'
@@ -15,13 +15,16 @@ export interface EarlierRunsParts {
   readonly records: AgreementRecords
   readonly self: { readonly serverID: string; readonly process: string }
   readonly rules: { readonly decideUnseenNames: typeof decideUnseenNames }
+  /** The longest time between two looks. */
+  readonly intervalMs: number
 }
 
 /**
  * Names of other processes without an identity under the own server ID (rule 18). A server challenges them as the collector
  * does, for there may be no collector: it removes a name from one record, and from all if it does not come back. Also from
- * records of resources that this server does not serve. Until then such a process counts, for it may live. Otherwise: B, which reads key one, lags; its twin removes it everywhere, finds no server that does not
- * read key two, and writes under two; B answers 500.
+ * records of resources that this server does not serve. Until then such a process counts, for it may live. Otherwise: B,
+ * which reads key one, lags; its twin removes it everywhere, finds no server that does not read key two, and writes under
+ * two; B answers 500.
  */
 export class EarlierRuns {
   readonly #parts: EarlierRunsParts
@@ -29,6 +32,25 @@ export class EarlierRuns {
 
   constructor(parts: EarlierRunsParts) {
     this.#parts = parts
+  }
+
+  /** Until the signal is aborted. Failures are tried again. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { world, intervalMs } = this.#parts
+    const { clock, random, log } = world
+    while (!signal.aborted) {
+      const limit = deadline(clock, 30_000, signal)
+      const waitMs = await this.look(limit.signal).catch((error: unknown) => {
+        if (!signal.aborted) {
+          log.warn('could not remove names of earlier runs; trying again', { error: String(error) })
+        }
+        return 5_000
+      })
+      limit.dispose()
+      await sleep(clock, jitter(random, Math.min(intervalMs, waitMs ?? intervalMs), 0.1), signal).catch(
+        () => {},
+      )
+    }
   }
 
   /** Challenges names, and removes those that have not come back. How long until the next look; undefined if none is left. */
