@@ -25,7 +25,7 @@ for (const [args, says] of refused) {
 
 test('flags: another server, with its token', () => {
   const { against } = parseFlags(['--against', 'https://there', '--token', 't'])
-  assert.deepEqual(against, { url: 'https://there', token: 't' })
+  assert.deepEqual(against, { url: 'https://there', token: 't', caFile: undefined })
 })
 
 test('flags: custom resources, alone and in numbers', () => {
