@@ -125,6 +125,8 @@ export interface ServerRun {
   readonly part: Part
   /** When it first knew what it writes of the example kind: that an entry of its own was stored. */
   toldMs?: number
+  /** Each time that what it writes of the example kind changed, as far as it knew. */
+  readonly encodingTimesMs: number[]
   /** When it was told to leave; from then on it may delete its own Lease. */
   leavingMs?: number
   endedMs?: number

@@ -1,4 +1,6 @@
-import type { History, Operation, Restore, WatchRun } from './history.ts'
+import { recordIn } from './checkers/stored-json.ts'
+import type { History, Operation, Restore, ServerRun, WatchRun } from './history.ts'
+import { agreementPrefix, exampleRecord } from './keys.ts'
 
 /**
  * The timelines of a store that was restored from backups: one for each restore, and the one before. Each is a history of its
@@ -86,21 +88,48 @@ function resumedFrom(history: History, before: History, restore: Restore): Histo
   }
 }
 
-/** A server that has noticed a restore has registered anew by then, and discovery shows what it writes now. */
-const registersWithinMs = 30_000
+/** A server whose entry is stored knows of it by then. */
+const knowsWithinMs = 30_000
 
-/** In discovery a server shows what it wrote last, until it has registered in the restored store. */
+/**
+ * In discovery a server shows what it wrote last, until it knows of an entry of its own in the restored store. How long it
+ * takes to store that entry nothing bounds: the Lease in the backup may be that of an earlier run, and has to expire first.
+ */
 function mayShowThePast(
-  { runs, restoresNoticed }: History,
+  history: History,
   restore: Restore,
   { view, startMs, servedBy }: History['observations'][number],
 ): boolean {
   if (view !== 'discovery') return false
-  return runs.some(({ writer, toldMs = Number.POSITIVE_INFINITY }) => {
+  const { runs, restoresNoticed } = history
+  return runs.some(({ writer, process, encodingTimesMs, toldMs = Number.POSITIVE_INFINITY }) => {
     if (!servedBy.has(writer) || toldMs >= restore.atMs) return false
     const noticed = restoresNoticed.find((each) => each.writer === writer && each.atMs >= restore.atMs)
-    return noticed === undefined || startMs < noticed.atMs + registersWithinMs
+    if (!noticed) return true
+    if (encodingTimesMs.some((atMs) => atMs >= noticed.atMs && atMs <= startMs)) return false
+    return startMs < enteredMs(history, restore, { writer, process }) + knowsWithinMs
   })
+}
+
+/** When a process first stored an entry of its own after a restore. Other servers keep the entry that the backup had. */
+function enteredMs(
+  { commits }: History,
+  { commitsBefore }: Restore,
+  { writer, process }: Pick<ServerRun, 'writer' | 'process'>,
+): number {
+  const key = `${agreementPrefix}${exampleRecord}`
+  const stored = commits
+    .slice(commitsBefore)
+    .filter((commit) => commit.writer === writer)
+    .find(({ changes }) =>
+      changes.some(
+        (change) =>
+          change.kind === 'put' &&
+          change.key === key &&
+          recordIn(change.value).status.servers.some((each) => each.process === process),
+      ),
+    )
+  return stored?.atMs ?? Number.POSITIVE_INFINITY
 }
 
 /**

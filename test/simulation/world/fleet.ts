@@ -142,7 +142,9 @@ export class Fleet {
       ...(encryption ? { encryption } : {}),
     })
     const { serverID, process: identity } = server.coordinator.identity
-    const run: ServerRun = { writer: process.id, serverID, process: identity, release, part }
+    const run: ServerRun = {
+      ...{ writer: process.id, serverID, process: identity, release, part, encodingTimesMs: [] },
+    }
     history.runs.push(run)
     const member: Member = {
       name,
@@ -160,7 +162,9 @@ export class Fleet {
       run.endedMs = simulation.nowMs
     })
     server.coordinator.onEncodingVersion((resource) => {
-      if (agreementName(resource) === exampleRecord) run.toldMs ??= simulation.nowMs
+      if (agreementName(resource) !== exampleRecord) return
+      run.toldMs ??= simulation.nowMs
+      run.encodingTimesMs.push(simulation.nowMs)
     })
     // A server that may never write again ends, as its main program does.
     const end = (): void => process.clock.soon(() => process.crash())
