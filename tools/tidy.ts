@@ -124,10 +124,10 @@ export const SERVER_ARROWS: FolderArrows = {
   'custom-resources': ['codec', 'conversion', 'coordination', 'registry', 'store', 'watch-cache', 'webhooks'],
   discovery: ['coordination'],
   // Looks at what the servers have written, from the outside.
-  history: ['codec', 'configuration', 'coordination', 'store'],
+  history: ['codec', 'configuration', 'coordination', 'registry', 'store'],
   metrics: [],
   // Reads and writes objects in bulk, next to the data.
-  migration: ['codec', 'coordination', 'history', 'registry', 'store'],
+  migration: ['codec', 'coordination', 'registry', 'store'],
   // Reports agreement as metrics and Events; decides nothing.
   'agreement-reporting': ['codec', 'coordination', 'health', 'metrics', 'registry', 'store', 'watch-cache'],
   openapi: ['discovery'],
@@ -148,7 +148,6 @@ export const SERVER_ARROWS: FolderArrows = {
     'encryption',
     'health',
     'agreement-reporting',
-    'history',
     'upgrade',
   ],
   // Read or made once, by main.ts, before the first request.

@@ -1,7 +1,7 @@
 import type { AgreementEntry } from '@strata/api'
+import type { Writer } from '../registry/index.ts'
 import type { Key, Revision } from '../store/index.ts'
 import type { ExceptionReason } from './judge-put.ts'
-import type { Writer } from './writer-mark.ts'
 
 /** A violation in the history. */
 export interface HistoryException {

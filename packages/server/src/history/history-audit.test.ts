@@ -8,12 +8,12 @@ import type {
   StorageVersion,
 } from '@strata/api'
 import { agreementKey, agreementKind, storageVersionKey, storageVersionKind } from '../coordination/index.ts'
+import { writerMark } from '../registry/index.ts'
 import type { Change, Key, Write } from '../store/index.ts'
 import { createMemoryStore, MemoryData } from '../store/memory/index.ts'
 import type { HistoryFindings } from './findings.ts'
 import { shownFor } from './record-for-test.ts'
 import { replayHistory } from './replay-history.ts'
-import { writerMark } from './writer-mark.ts'
 
 const gadgets: GroupResource = { group: 'example.dev', resource: 'gadgets' }
 const [v1, v2] = ['example.dev/v1', 'example.dev/v2']

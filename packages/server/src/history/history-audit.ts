@@ -21,10 +21,10 @@ import {
   storageVersionKind,
   storageVersionPrefix,
 } from '../coordination/index.ts'
+import { readWriterMark, type Writer, type WriterMark } from '../registry/index.ts'
 import type { Change, Entry, Key, Revision } from '../store/index.ts'
 import type { HistoryException, HistoryFindings, ResourceFindings } from './findings.ts'
 import { type Encrypted, type ExceptionReason, judgePut } from './judge-put.ts'
-import { readWriterMark, type Writer, type WriterMark } from './writer-mark.ts'
 
 type Put = Change & { readonly kind: 'put' }
 

@@ -5,7 +5,7 @@ import {
   type StorageVersionStatus,
   unrecordedEncoding,
 } from '@strata/api'
-import type { Writer } from './writer-mark.ts'
+import type { Writer } from '../registry/index.ts'
 
 /** The state of a resource right before a put. */
 export interface Recorded {

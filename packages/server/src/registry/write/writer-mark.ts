@@ -1,5 +1,5 @@
-import { storageRoot } from '../codec/index.ts'
-import type { Change, Key, Write } from '../store/index.ts'
+import { storageRoot } from '../../codec/index.ts'
+import type { Change, Key, Write } from '../../store/index.ts'
 
 /** One process of one server: the writer of an object. */
 export interface Writer {
