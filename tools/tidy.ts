@@ -39,16 +39,6 @@ export const PACKAGE_ARROWS: readonly PackageArrow[] = [
   { from: 'packages/cli/', to: ['client', 'api', 'world'], because: 'it sees what any client sees' },
   { from: 'packages/cli/src/commands/serve', to: ['server'], because: 'it is the server, and its flags' },
   {
-    from: 'packages/cli/src/commands/audit-history.ts',
-    to: ['server'],
-    because: 'history is in the store, and no client can see it',
-  },
-  {
-    from: 'packages/cli/src/audit-history/',
-    to: ['server'],
-    because: 'it prints what was found in the store',
-  },
-  {
     from: 'packages/cli/src/check/own-kinds.ts',
     to: ['server'],
     because: 'what this program reads is said by its kinds',
@@ -123,8 +113,6 @@ export const SERVER_ARROWS: FolderArrows = {
   conversion: ['codec', 'webhooks'],
   'custom-resources': ['codec', 'conversion', 'coordination', 'registry', 'store', 'watch-cache', 'webhooks'],
   discovery: ['coordination'],
-  // Looks at what the servers have written, from the outside.
-  history: ['codec', 'configuration', 'coordination', 'registry', 'store'],
   metrics: [],
   // Reads and writes objects in bulk, next to the data.
   migration: ['codec', 'coordination', 'registry', 'store'],

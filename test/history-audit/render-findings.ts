@@ -1,7 +1,6 @@
 import { versionNameOf } from '@strata/api'
-import type { HistoryFindings, ResourceFindings } from '@strata/server/history'
-import { formatTable } from '../output/table.ts'
-import { shownNames } from '../status/group-texts.ts'
+import { formatTable, shownNames } from '@strata/cli/command-parts-for-test'
+import type { HistoryFindings, ResourceFindings } from './findings.ts'
 
 /** The findings as text. */
 export function renderFindings(found: HistoryFindings): string {

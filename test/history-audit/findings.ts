@@ -1,6 +1,6 @@
 import type { AgreementEntry } from '@strata/api'
-import type { Writer } from '../registry/index.ts'
-import type { Key, Revision } from '../store/index.ts'
+import type { Writer } from '@strata/server/history-for-test'
+import type { Key, Revision } from '@strata/server/store'
 import type { ExceptionReason } from './judge-put.ts'
 
 /** A violation in the history. */

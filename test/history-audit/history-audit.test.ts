@@ -7,10 +7,15 @@ import type {
   StorageAgreement,
   StorageVersion,
 } from '@strata/api'
-import { agreementKey, agreementKind, storageVersionKey, storageVersionKind } from '../coordination/index.ts'
-import { writerMark } from '../registry/index.ts'
-import type { Change, Key, Write } from '../store/index.ts'
-import { createMemoryStore, MemoryData } from '../store/memory/index.ts'
+import {
+  agreementKey,
+  agreementKind,
+  storageVersionKey,
+  storageVersionKind,
+} from '@strata/server/coordination'
+import { writerMark } from '@strata/server/history-for-test'
+import type { Change, Key, Write } from '@strata/server/store'
+import { createMemoryStore, MemoryData } from '@strata/server/store'
 import type { HistoryFindings } from './findings.ts'
 import { shownFor } from './record-for-test.ts'
 import { replayHistory } from './replay-history.ts'

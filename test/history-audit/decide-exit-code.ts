@@ -1,4 +1,4 @@
-import type { HistoryFindings } from '@strata/server/history'
+import type { HistoryFindings } from './findings.ts'
 
 /** Not 1: a script must not take a wrong flag or a compacted history for an exception. */
 export const notSeen = 2

@@ -7,22 +7,24 @@ import {
   type StorageVersionStatus,
 } from '@strata/api'
 import {
-  clearTextSeal,
-  isSealed,
-  type PlacedResource,
-  ResourcePlaces,
-  resourcePrefix,
-  sealText,
-  storedVersionIn,
-} from '../codec/index.ts'
-import {
   agreementKind,
   agreementPrefix,
   storageVersionKind,
   storageVersionPrefix,
-} from '../coordination/index.ts'
-import { readWriterMark, type Writer, type WriterMark } from '../registry/index.ts'
-import type { Change, Entry, Key, Revision } from '../store/index.ts'
+} from '@strata/server/coordination'
+import {
+  clearTextSeal,
+  isSealed,
+  type PlacedResource,
+  ResourcePlaces,
+  readWriterMark,
+  resourcePrefix,
+  sealText,
+  storedVersionIn,
+  type Writer,
+  type WriterMark,
+} from '@strata/server/history-for-test'
+import type { Change, Entry, Key, Revision } from '@strata/server/store'
 import type { HistoryException, HistoryFindings, ResourceFindings } from './findings.ts'
 import { type Encrypted, type ExceptionReason, judgePut } from './judge-put.ts'
 

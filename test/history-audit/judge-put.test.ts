@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { AgreementEntry, AgreementStatus, StorageVersionStatus } from '@strata/api'
-import type { Writer } from '../registry/index.ts'
+import type { Writer } from '@strata/server/history-for-test'
 import { exceptionReasons, type Judgement, judgePut } from './judge-put.ts'
 import { shownFor } from './record-for-test.ts'
 
@@ -149,7 +149,7 @@ test('judge of a put: an exception names what the writer had promised', () => {
 })
 
 test('judge of a put: the page about it has every reason', async () => {
-  const page = await readFile(new URL('../../../../docs/audit-history.md', import.meta.url), 'utf8')
+  const page = await readFile(new URL('README.md', import.meta.url), 'utf8')
   assert.deepEqual(
     exceptionReasons.filter((reason) => !page.includes(`\`${reason}\``)),
     [],
