@@ -4,7 +4,7 @@ import type { HistoryFindings } from './findings.ts'
 export const notSeen = 2
 
 /**
- * 0 only if every write is as recorded. Otherwise `audit-history && next` would continue although some writes are encrypted
+ * 0 only if every write is as recorded. Otherwise `audit && next` would continue although some writes are encrypted
  * under a key that was not given, or have no known writer.
  */
 export function decideExitCode({

@@ -58,7 +58,7 @@ function renderSummary(found: HistoryFindings): string[] {
     ...(marked === puts
       ? []
       : [
-          `${puts - marked} puts do not say who wrote them (serve --trace-writers makes them): they were held against the entries of all servers.`,
+          `${puts - marked} puts do not say who wrote them (serve --trace-writers adds it): they were held against the entries of all servers.`,
         ]),
     ...(ambiguous === 0
       ? []
