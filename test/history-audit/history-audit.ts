@@ -17,16 +17,15 @@ import {
   isSealed,
   type PlacedResource,
   ResourcePlaces,
-  readWriterMark,
   resourcePrefix,
   sealText,
   storedVersionIn,
   type Writer,
-  type WriterMark,
 } from '@strata/server/history-for-test'
 import type { Change, Entry, Key, Revision } from '@strata/server/store'
 import type { HistoryException, HistoryFindings, ResourceFindings } from './findings.ts'
 import { type Encrypted, type ExceptionReason, judgePut } from './judge-put.ts'
+import { readWriterMark, type WriterMark } from './read-writer-mark.ts'
 
 type Put = Change & { readonly kind: 'put' }
 

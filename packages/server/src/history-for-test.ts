@@ -17,7 +17,7 @@ export {
   sealText,
   storedVersionIn,
 } from './codec/index.ts'
-export { readWriterMark, type Writer, type WriterMark, writerMark } from './registry/index.ts'
+export { type Writer, writerMark, writerMarksPrefix } from './registry/index.ts'
 
 export const builtInPlaces: readonly PlacedResource[] = builtInResources
   .filter(({ isReview }) => !isReview)
