@@ -14,11 +14,15 @@ const options = {
   logLevel: 'warning',
 } satisfies BuildOptions
 
-/** Puts the whole command into one file, with the code of its threads in it as text. */
-export async function bundleCommand(outfile: string, requiredMajor: number): Promise<void> {
+/** Puts the whole command, or another program, into one file, with the code of its threads in it as text. */
+export async function bundleCommand(
+  outfile: string,
+  requiredMajor: number,
+  entry = 'packages/cli/src/main.ts',
+): Promise<void> {
   await build({
     ...options,
-    entryPoints: [join(root, 'packages/cli/src/main.ts')],
+    entryPoints: [join(root, entry)],
     outfile,
     format: 'esm',
     sourcemap: 'linked',

@@ -32,7 +32,8 @@ export function renderFlagsPage(): string {
 
 function renderCommand(command: Command, parent: string): string[] {
   const name = `${parent} ${command.name()}`
-  const groups = Map.groupBy(command.options, ({ helpGroupHeading }) => helpGroupHeading ?? '')
+  const shown = command.options.filter(({ hidden }) => !hidden)
+  const groups = Map.groupBy(shown, ({ helpGroupHeading }) => helpGroupHeading ?? '')
   return [
     ...['', `## ${name}`, '', command.description()],
     ...[...groups].flatMap(([heading, options]) => [

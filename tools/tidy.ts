@@ -39,16 +39,6 @@ export const PACKAGE_ARROWS: readonly PackageArrow[] = [
   { from: 'packages/cli/', to: ['client', 'api', 'world'], because: 'it sees what any client sees' },
   { from: 'packages/cli/src/commands/serve', to: ['server'], because: 'it is the server, and its flags' },
   {
-    from: 'packages/cli/src/commands/audit-history.ts',
-    to: ['server'],
-    because: 'history is in the store, and no client can see it',
-  },
-  {
-    from: 'packages/cli/src/audit-history/',
-    to: ['server'],
-    because: 'it prints what was found in the store',
-  },
-  {
     from: 'packages/cli/src/check/own-kinds.ts',
     to: ['server'],
     because: 'what this program reads is said by its kinds',
@@ -123,11 +113,9 @@ export const SERVER_ARROWS: FolderArrows = {
   conversion: ['codec', 'webhooks'],
   'custom-resources': ['codec', 'conversion', 'coordination', 'registry', 'store', 'watch-cache', 'webhooks'],
   discovery: ['coordination'],
-  // Looks at what the servers have written, from the outside.
-  history: ['codec', 'configuration', 'coordination', 'store'],
   metrics: [],
   // Reads and writes objects in bulk, next to the data.
-  migration: ['codec', 'coordination', 'history', 'registry', 'store'],
+  migration: ['codec', 'coordination', 'registry', 'store'],
   // Reports agreement as metrics and Events; decides nothing.
   'agreement-reporting': ['codec', 'coordination', 'health', 'metrics', 'registry', 'store', 'watch-cache'],
   openapi: ['discovery'],
@@ -148,7 +136,6 @@ export const SERVER_ARROWS: FolderArrows = {
     'encryption',
     'health',
     'agreement-reporting',
-    'history',
     'upgrade',
   ],
   // Read or made once, by main.ts, before the first request.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { HistoryException } from '@strata/server/history'
+import type { HistoryException } from '../history-audit/findings.ts'
 import { isFullSize } from '../support/full-size.ts'
 import { loadedApiVersion, loadedBeacons, loadedGadgets } from '../support/loaded-kind.ts'
 import { countVersions, type History, historyOf, readChanges } from '../support/raw-history.ts'

@@ -3,19 +3,20 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serverId } from '@strata/server'
-import type { HistoryFindings } from '@strata/server/history'
 import { ensureCredentials, pathsBelow, writeKubeconfig } from '@strata/server/main'
 import type { Store } from '@strata/server/store'
 import { createEtcdStore } from '@strata/server/store/etcd'
 import { createSqliteStore } from '@strata/server/store/sqlite'
 import { silentLog, type World } from '@strata/world'
 import { createNodeTransport, createNodeWorld, type NodeTransport } from '@strata/world/node'
+import type { HistoryFindings } from '../history-audit/findings.ts'
 import { startEtcd } from '../support/etcd.ts'
 import { freePorts } from '../support/free-ports.ts'
 import type { LoadedKind } from '../support/loaded-kind.ts'
 import { type History, readHistory } from '../support/raw-history.ts'
 import {
   type Access,
+  auditCommand,
   type Participation,
   type StartServe,
   StrataProcess,
@@ -192,14 +193,14 @@ export class LiveFleet {
     }
   }
 
-  /** The output of `strata audit-history -o json`, and its exit code. It lists all exceptions. */
+  /** The findings of test/history-audit, and its exit code. It lists all exceptions. */
   async audit(...flags: readonly string[]): Promise<SeenAudit> {
     const all = ['-o', 'json', '--limit', '1000000']
-    const args = ['audit-history', ...all, '--data-dir', this.directory, ...this.#store.flags, ...flags]
-    const process = new StrataProcess('audit-history', args)
+    const args = [...all, '--data-dir', this.directory, ...this.#store.flags, ...flags]
+    const process = new StrataProcess('audit-history', args, auditCommand)
     this.processes.push(process)
     const { code } = await process.ended()
-    if (process.stdout === '') throw new Error(`strata audit-history: exit code ${code}: ${process.output}`)
+    if (process.stdout === '') throw new Error(`audit-history: exit code ${code}: ${process.output}`)
     const found = JSON.parse(process.stdout) as HistoryFindings
     assert.equal(found.exceptionList.length, found.exceptions, 'not all exceptions are listed')
     return { code, ...found }

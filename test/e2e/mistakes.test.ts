@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { lighthouseModule, StrataProcess } from '../support/serve-process.ts'
+import { auditCommand, lighthouseModule, StrataProcess } from '../support/serve-process.ts'
 
 /** The command line, the error in one line, and the exit code. */
 type Mistake = readonly [
@@ -187,11 +187,13 @@ describe('a mistake is reported in one line that names it, without a stack', { c
     usual: () => string[],
     mistakes: readonly Mistake[],
     code: number,
+    program?: string,
   ): void => {
     for (const [name, args, says, ownCode] of mistakes) {
       test(`${command}: ${name}`, async () => {
         // If a flag is given twice, the last one counts.
-        const strata = new StrataProcess(name, [command, ...usual(), ...args(at)])
+        const given = [...(program === undefined ? [command] : []), ...usual(), ...args(at)]
+        const strata = new StrataProcess(name, given, program)
         assert.equal((await strata.ended()).code, ownCode ?? code, strata.output)
         assert.match(strata.output, says)
         assert.doesNotMatch(strata.output, /^ {4}at /m)
@@ -205,7 +207,7 @@ describe('a mistake is reported in one line that names it, without a stack', { c
   check('status', () => [], ofStatus, 2)
   check('verify', () => ['lamps', '--kubeconfig', at('dead')], ofVerify, 2)
   check('migrate', () => ['lamps', '--kubeconfig', at('dead')], ofMigrate, 2)
-  check('audit-history', () => [], ofAuditHistory, 2)
+  check('audit-history', () => [], ofAuditHistory, 2, auditCommand)
   check('controllers', () => [], ofControllers, 2)
   check('migrat', () => [], ofNothing, 2)
 

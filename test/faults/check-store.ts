@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import type { HistoryFindings } from '@strata/server/history'
-import { StrataProcess } from '../support/serve-process.ts'
+import type { HistoryFindings } from '../history-audit/findings.ts'
+import { auditCommand, StrataProcess } from '../support/serve-process.ts'
 import { type Stage, writeKeys } from './stage/stage.ts'
 
-/** Exit codes of `strata audit-history`: nothing wrong; nothing wrong in what could be seen, which was not all. */
+/** Exit codes of test/history-audit: nothing wrong; nothing wrong in what could be seen, which was not all. */
 const acceptable: readonly (number | null)[] = [0, 2]
 
 /**
@@ -13,17 +13,14 @@ const acceptable: readonly (number | null)[] = [0, 2]
 export async function checkStore(stage: Stage): Promise<readonly string[]> {
   const keys = join(stage.directory, 'all-keys.json')
   await writeKeys(keys, stage.keysUsed)
-  const process = new StrataProcess('audit-history', [
-    ...['audit-history', '-o', 'json', '--data-dir', stage.dataDir, '--encryption-provider-config', keys],
-    ...(await stage.home.flagsFor('clients')),
-  ])
+  const flags = ['-o', 'json', '--data-dir', stage.dataDir, '--encryption-provider-config', keys]
+  const args = [...flags, ...(await stage.home.flagsFor('clients'))]
+  const process = new StrataProcess('audit-history', args, auditCommand)
   stage.addProcess(process)
   const { code } = await process.ended()
-  if (process.stdout === '') return [`strata audit-history said nothing: ${process.output.slice(-500)}`]
+  if (process.stdout === '') return [`audit-history said nothing: ${process.output.slice(-500)}`]
   const found = JSON.parse(process.stdout) as HistoryFindings
   if (acceptable.includes(code) && found.exceptions === 0) return []
   const [first] = found.exceptionList
-  return [
-    `strata audit-history ended with ${code}: ${found.exceptions} exceptions, e.g. ${JSON.stringify(first)}`,
-  ]
+  return [`audit-history ended with ${code}: ${found.exceptions} exceptions, e.g. ${JSON.stringify(first)}`]
 }

@@ -3,12 +3,12 @@ import { access, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { createProgram } from '@strata/cli'
 import { pathsBelow } from '@strata/server/main'
 import type { Store, Write } from '@strata/server/store'
 import { createSqliteStore } from '@strata/server/store/sqlite'
 import { silentLog } from '@strata/world'
 import { createNodeWorld } from '@strata/world/node'
+import { auditHistory } from '../history-audit/audit-command.ts'
 import { beacon, beaconPath, call, createFleetServer } from '../support/fleet.ts'
 import { freePorts } from '../support/free-ports.ts'
 
@@ -16,25 +16,22 @@ const world = createNodeWorld({ log: silentLog })
 const never = new AbortController().signal
 const oneKey = '/registry/lighthouse.example.dev/beacons/default/one'
 
-const noTerminal = { environment: {}, isTerminal: false, screen: undefined, execPath: '', entry: '' }
-const command = (signal: AbortSignal) => createProgram({ ...noTerminal, world, signal, print: () => {} })
-
-/** The real command, without a process of its own. */
-async function auditHistory(
+/** The real program, without a process of its own. */
+async function audit(
   dataDir: string,
   ...flags: readonly string[]
 ): Promise<{ code: number; said: string; progress: string[] }> {
   const said: string[] = []
   const progress: string[] = []
-  const code = await createProgram({
-    ...{ ...noTerminal, world, signal: never },
+  const code = await auditHistory(['--data-dir', dataDir, ...flags], {
+    ...{ world, signal: never },
     print: (text) => said.push(text),
     progress: (text) => progress.push(text),
-  }).run(['audit-history', '--data-dir', dataDir, ...flags])
+  })
   return { code, said: said.join('\n'), progress }
 }
 
-describe('strata audit-history', () => {
+describe('history audit', () => {
   let directory = ''
   let store: Store
   before(async () => {
@@ -54,7 +51,7 @@ describe('strata audit-history', () => {
   })
 
   test('a clean history: exit code 0, while others have the store open', async () => {
-    const { code, said, progress } = await auditHistory(directory)
+    const { code, said, progress } = await audit(directory)
     assert.equal(code, 0, said)
     assert.match(said, /^RESOURCE +PUTS +VERSIONS +MARKED +AMBIGUOUS +EXCEPTIONS +REVISIONS$/m)
     assert.match(said, /^beacons\.lighthouse\.example\.dev +2 +v1 2 +2 +0 +0 +\d+ to \d+$/m)
@@ -67,20 +64,20 @@ describe('strata audit-history', () => {
     const value = Buffer.from('{"kind":"Beacon","apiVersion":"lighthouse.example.dev/v2","metadata":{}}')
     const put: Write = { kind: 'put', key: oneKey, value }
     for (let count = 0; count < 3; count++) await store.commit({ writes: [put], guards: [] }, never)
-    const { code, said } = await auditHistory(directory, '--limit', '2')
+    const { code, said } = await audit(directory, '--limit', '2')
     assert.equal(code, 1)
     const line =
       /^revision \d+: \S+\/one is in lighthouse.example.dev\/v2, and no server had an entry \(NothingRecorded\)$/gm
     assert.equal(said.match(line)?.length, 2, said)
     assert.match(said, /^and 1 more; --limit 3 lists all$/m)
-    const json = JSON.parse((await auditHistory(directory, '-o', 'json')).said)
+    const json = JSON.parse((await audit(directory, '-o', 'json')).said)
     assert.deepEqual([json.exceptions, json.exceptionList.length, json.puts - json.marked], [3, 3, 3])
   })
 
   test('a history that is gone in part: exit code 2, and 0 for what is left', async () => {
     const revision = await store.currentRevision(never)
     await store.compact(revision, never)
-    const { code, said } = await auditHistory(directory)
+    const { code, said } = await audit(directory)
     assert.equal(code, 2)
     assert.match(
       said,
@@ -89,10 +86,10 @@ describe('strata audit-history', () => {
         'm',
       ),
     )
-    const rest = await auditHistory(directory, '--since-revision', String(revision), '-o', 'yaml')
+    const rest = await audit(directory, '--since-revision', String(revision), '-o', 'yaml')
     assert.equal(rest.code, 0, rest.said)
     assert.match(rest.said, /^whole: true$/m)
-    await assert.rejects(auditHistory(directory, '--since-revision', '99999999999'), {
+    await assert.rejects(audit(directory, '--since-revision', '99999999999'), {
       exitCode: 2,
       message: /revision 99999999999 is yet to come; the newest is \d+/,
     })
@@ -102,7 +99,7 @@ describe('strata audit-history', () => {
     const since = String(await store.currentRevision(never))
     const value = Buffer.from('k8s:enc:aesgcm:v1:key1:\u0001\u0002')
     await store.commit({ writes: [{ kind: 'put', key: oneKey, value }], guards: [] }, never)
-    const { code, said } = await auditHistory(directory, '--since-revision', since)
+    const { code, said } = await audit(directory, '--since-revision', since)
     assert.equal(code, 2)
     assert.match(said, /^NOT SEEN: 1 puts .* \(k8s:enc:aesgcm:v1:key1:\).*--encryption-provider-config/m)
     assert.match(said, /^No exceptions in what could be seen/m)
@@ -120,21 +117,22 @@ describe('strata audit-history', () => {
     assert.equal(status, 201)
     await old.stop(1_000)
     await young.stop(1_000)
-    const { code, said } = await auditHistory(directory, '--since-revision', since)
+    const { code, said } = await audit(directory, '--since-revision', since)
     assert.equal(code, 2, said)
     assert.match(said, /^AMBIGUOUS: [1-9]\d* of them could be of a server that had recorded another version/m)
   })
 
   test('nothing is made where there is nothing', async () => {
     const nowhere = join(directory, 'nowhere')
-    await assert.rejects(auditHistory(nowhere), { exitCode: 2, message: /there is no store at .*store\.db/ })
+    await assert.rejects(audit(nowhere), { exitCode: 2, message: /there is no store at .*store\.db/ })
     await assert.rejects(access(nowhere), { code: 'ENOENT' })
   })
 
   test('Ctrl-C ends the waiting for an etcd that does not answer', async () => {
     const [port] = await freePorts(1)
     const stop = new AbortController()
-    const run = command(stop.signal).run(['audit-history', '--etcd-servers', `http://127.0.0.1:${port}`])
+    const context = { world, signal: stop.signal, print: () => {} }
+    const run = auditHistory(['--etcd-servers', `http://127.0.0.1:${port}`], context)
     stop.abort(new Error('stopped'))
     await assert.rejects(run, { exitCode: 2, message: 'stopped' })
   })

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StrataServer } from '@strata/server'
-import { type HistoryFindings, replayHistory } from '@strata/server/history'
 import { createMemoryStore, MemoryData } from '@strata/server/store'
 import { Simulation } from '@strata/world/sim'
+import type { HistoryFindings } from '../history-audit/findings.ts'
+import { replayHistory } from '../history-audit/replay-history.ts'
 import {
   type Answer,
   beacon,

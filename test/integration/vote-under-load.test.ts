@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { replayHistory } from '@strata/server/history'
 import { createMemoryStore } from '@strata/server/store'
+import { replayHistory } from '../history-audit/replay-history.ts'
 import { beacon, beaconPath, call } from '../support/fleet.ts'
 import { VoteFleet, type VotePlan } from '../support/vote-fleet.ts'
 

@@ -1,8 +1,10 @@
 import type { StorageAgreement } from '@strata/api'
-import { builtInPlaces, HistoryAudit, type HistoryException } from '@strata/server/history'
+import { builtInPlaces } from '@strata/server/history-for-test'
 import type { Change, Store } from '@strata/server/store'
 import { deadline } from '@strata/world'
 import { nodeClock } from '@strata/world/node'
+import type { HistoryException } from '../history-audit/findings.ts'
+import { HistoryAudit } from '../history-audit/history-audit.ts'
 import { type LoadedKind, loadedBeacons, loadedPrefix, loadedRecordName } from './loaded-kind.ts'
 
 export const beaconsPrefix: string = loadedPrefix(loadedBeacons)
@@ -33,7 +35,7 @@ export interface History {
   readonly puts: readonly StoredBeacon[]
   readonly deletes: readonly { readonly revision: number; readonly name: string }[]
   readonly records: readonly RecordState[]
-  /** The findings of `strata audit-history` for this kind. */
+  /** The findings of the history audit for this kind. */
   readonly violations: readonly HistoryException[]
 }
 

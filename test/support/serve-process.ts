@@ -13,6 +13,10 @@ export const strataCommand = bundled ? join(bundled, 'strata.mjs') : join(root, 
 export const lighthouseModule = bundled
   ? join(bundled, 'lighthouse.mjs')
   : join(root, 'examples/lighthouse/resources.ts')
+/** The judge of a store's history: test/history-audit. */
+export const auditCommand = bundled
+  ? join(bundled, 'audit-history.mjs')
+  : join(root, 'test/history-audit/main.ts')
 /** Hundreds of processes are started from the same code; compiling it anew takes half of each start. */
 const compileCache = bundled ? join(bundled, 'compiled') : join(root, '.strata/compile-cache')
 

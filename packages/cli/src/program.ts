@@ -1,5 +1,4 @@
 import { Command, CommanderError, Help, type Option } from 'commander'
-import { addAuditHistory } from './commands/audit-history.ts'
 import { addCensus } from './commands/census.ts'
 import { addCheck } from './commands/check.ts'
 import { addControllers } from './commands/controllers.ts'
@@ -34,7 +33,6 @@ export function createCommands(context: CliContext, done: (exitCode: number) => 
   addCensus(program, context, done)
   addVerify(program, context, done)
   addPrune(program, context, done)
-  addAuditHistory(program, context, done)
   return program
 }
 

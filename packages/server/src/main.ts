@@ -12,8 +12,7 @@ import {
 import { checkRuntimeConfig } from './assembly/check-options.ts'
 import { decodableKinds, ownRelease } from './assembly/decodable-kinds.ts'
 import { explainStore } from './assembly/explain-failure.ts'
-import { type EncryptionFlags, openEncryption } from './assembly/open-encryption.ts'
-import { decryptStore } from './assembly/reload-encryption.ts'
+import { openEncryption } from './assembly/open-encryption.ts'
 import { createLoopback } from './assembly/run-collectors.ts'
 import { runServer } from './assembly/run-server.ts'
 import type { ServeEnd, ServeOptions } from './assembly/serve-options.ts'
@@ -37,28 +36,10 @@ import {
   writeKubeconfig,
 } from './credentials/index.ts'
 import { inFlightDefaults } from './filters/index.ts'
-import { builtInPlaces } from './history/index.ts'
 import { createServer } from './server.ts'
-import type { ReadableStore, Store } from './store/index.ts'
-import { openReadable, openStore, type StoreChoice } from './store/open.ts'
+import type { Store } from './store/index.ts'
+import { openStore } from './store/open.ts'
 import { createWebhookClient, type WebhookClient } from './webhooks/index.ts'
-
-/** Opens a store read-only: nothing is created, written or compacted. */
-export async function openHistory(
-  choice: Exclude<StoreChoice, { readonly kind: 'memory' }>,
-  world: World,
-  signal: AbortSignal,
-  flags: EncryptionFlags = {},
-): Promise<ReadableStore> {
-  const encrypted = await openEncryption(flags, { world }, signal)
-  const store = await openReadable(choice, world, signal).catch((error: unknown) => {
-    signal.throwIfAborted()
-    throw explainStore(choice, error)
-  })
-  return encrypted
-    ? decryptStore(store, encrypted.encryption, { known: builtInPlaces, world, signal })
-    : store
-}
 
 export {
   authorizationModes,

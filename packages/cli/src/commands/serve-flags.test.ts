@@ -13,6 +13,13 @@ const tables: readonly [name: string, table: FlagTable][] = [
 for (const [name, table] of tables) {
   const help = addFlags(new Command(name), table).helpInformation().replace(/\s+/g, ' ')
   for (const [key, { option, initial }] of Object.entries(table)) {
+    if (option.hidden) {
+      test(`${name} --help hides ${option.long}`, () => {
+        assert.equal(option.attributeName(), key)
+        assert.ok(!help.includes(`${option.long}`), help)
+      })
+      continue
+    }
     test(`${name} --help shows ${option.long} and its default`, () => {
       assert.equal(option.attributeName(), key)
       const shown = option.defaultValueDescription ?? JSON.stringify(initial)
@@ -31,6 +38,14 @@ test("the defaults of the flags are the server's", () => {
   assert.equal(serveFlags.eventTtl.option.defaultValueDescription, '1h')
   assert.equal(serveFlags.etcdCompactionInterval.option.defaultValueDescription, '5m')
   assert.equal(serveFlags.shutdownDelayDuration.option.defaultValueDescription, '0')
+})
+
+test('serve has one hidden flag, for tests', () => {
+  const hidden = Object.values(serveFlags).filter(({ option }) => option.hidden)
+  assert.deepEqual(
+    hidden.map(({ option }) => option.long),
+    ['--trace-writers'],
+  )
 })
 
 test('help names every feature gate and its default', () => {

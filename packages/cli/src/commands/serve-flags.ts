@@ -9,6 +9,7 @@ import {
   type FlagValues,
   flag,
   group,
+  hiddenSwitch,
   listFlag,
   switchFlag,
   textFlag,
@@ -108,10 +109,8 @@ export const serveFlags = {
       'how long Events are kept; 0 keeps them forever',
       serveDefaults.eventTtlMs,
     ),
-    traceWriters: switchFlag(
-      '--trace-writers',
-      'store with every object which server process wrote it, for strata audit-history; one more small key per write',
-    ),
+    // Tests judge the history of fleets that run the published command (test/history-audit).
+    traceWriters: hiddenSwitch('--trace-writers', 'store with every object which server process wrote it'),
   }),
   ...group('Serving:', {
     bindAddress: flag(

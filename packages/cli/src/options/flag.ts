@@ -54,6 +54,13 @@ export function switchFlag(flags: string, help: string): Flag<boolean> {
   return { option: initial ? option : option.default(false), initial }
 }
 
+/** The same for tests: neither `--help` nor the page of flags has it. */
+export function hiddenSwitch(flags: string, help: string): Flag<boolean> {
+  const made = switchFlag(flags, help)
+  made.option.hideHelp()
+  return made
+}
+
 /** The heading under which `--help` shows these flags. */
 export function group<Table extends FlagTable>(heading: string, table: Table): Table {
   for (const { option } of Object.values(table)) option.helpGroup(heading)

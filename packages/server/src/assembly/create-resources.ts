@@ -5,7 +5,6 @@ import { createAccountTokens, createAuthenticator } from '../authentication/inde
 import { CustomResources, DefinitionLifecycle } from '../custom-resources/index.ts'
 import { createBuiltInHash, type LegacyOptions } from '../discovery/index.ts'
 import { decodeObject, servedVerbs } from '../handlers/index.ts'
-import { writerMark } from '../history/index.ts'
 import type { Metrics } from '../metrics/index.ts'
 import {
   AgreedServing,
@@ -13,6 +12,7 @@ import {
   namespaceLabels,
   type Registry,
   WithheldLog,
+  writerMark,
 } from '../registry/index.ts'
 import { createWebhookClient } from '../webhooks/index.ts'
 import { createAccessControl } from './access-control.ts'

@@ -10,7 +10,7 @@ import {
   mayBeUnused,
   type ReloadedResource,
 } from '../encryption/index.ts'
-import type { ReadableStore, Store } from '../store/index.ts'
+import type { Store } from '../store/index.ts'
 import type { StrataServer } from './server-options.ts'
 
 interface ReloadParts {
@@ -107,21 +107,4 @@ export function encryptStore(
   const places = new ResourcePlaces(known)
   const { clock, log } = world
   return new EncryptedStore(store, encryption, { clock, log, signal, resourceOf: (key) => places.find(key) })
-}
-
-/** The same for a store that is only read. */
-export function decryptStore(
-  store: ReadableStore,
-  encryption: Encryption,
-  parts: Parameters<typeof encryptStore>[2],
-): ReadableStore {
-  const refused = (): Promise<never> => Promise.reject(new Error('this store is read-only'))
-  const whole: Store = {
-    list: (...asked) => store.list(...asked),
-    currentRevision: (...asked) => store.currentRevision(...asked),
-    watch: (...asked) => store.watch(...asked),
-    close: () => store.close(),
-    ...{ read: refused, commit: refused, compact: refused },
-  }
-  return encryptStore(whole, encryption, parts)
 }

@@ -42,7 +42,7 @@ export interface ServeOptions extends ServiceAccountFlags, AuditFlags, Encryptio
   readonly runtimeConfig?: string | undefined
   /** Resources that are served even if this release cannot decode all of their stored objects. */
   readonly allowUndecodableStorage?: readonly string[] | undefined
-  /** Adds the server process to each write, for audits of the history. */
+  /** Adds the server process to each write, for audits of the history in tests. */
   readonly traceWriters?: boolean | undefined
   /**
    * Whether this server may collect expired identity Leases and the entries of their servers; one server of the fleet does

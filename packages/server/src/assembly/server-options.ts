@@ -50,7 +50,7 @@ export interface ServerOptions {
   readonly runtimeConfig?: string | undefined
   /** Resources that are served even if this release cannot decode all of their stored objects. */
   readonly allowUndecodableStorage?: readonly string[] | undefined
-  /** Adds the server process to each write, for audits of the history. */
+  /** Adds the server process to each write, for audits of the history in tests. */
   readonly traceWriters?: boolean | undefined
   /** Encryption at rest. Off by default. */
   readonly encryption?: Encryption | undefined

@@ -1,5 +1,5 @@
 import type { NamedObject, StoredEncoding } from '@strata/api'
-import { storedVersionIn } from '../history/index.ts'
+import { storedVersionIn } from '../codec/index.ts'
 import type { Entry } from '../store/index.ts'
 import type { AgreedEncoding } from './agreed-encoding.ts'
 import { placeOf, type StoredResource } from './find-stored.ts'

@@ -1,14 +1,22 @@
-import type { HistoryFindings } from '@strata/server/history'
-import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { decideExitCode, notSeen } from '../audit-history/decide-exit-code.ts'
-import { renderFindings } from '../audit-history/render-findings.ts'
-import type { CliContext } from '../context.ts'
-import { parseWhole } from '../options/duration.ts'
-import { addFlags } from '../options/flag.ts'
-import { type StoreFlags, storeChoice } from '../options/store-choice.ts'
-import { printDocument } from '../output/document.ts'
-import { CliError } from '../output/errors.ts'
-import { etcdFlags } from './serve-flags.ts'
+import { CliError } from '@strata/cli'
+import {
+  addFlags,
+  type CliContext,
+  etcdFlags,
+  parseWhole,
+  printDocument,
+  type StoreFlags,
+  storeChoice,
+} from '@strata/cli/command-parts-for-test'
+import { openHistory } from '@strata/server/history-for-test'
+import { pathsBelow } from '@strata/server/main'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { decideExitCode, notSeen } from './decide-exit-code.ts'
+import type { HistoryFindings } from './findings.ts'
+import { renderFindings } from './render-findings.ts'
+import { replayHistory } from './replay-history.ts'
+
+export type AuditContext = Pick<CliContext, 'world' | 'signal' | 'print' | 'progress'>
 
 interface Flags extends Omit<StoreFlags, 'store'> {
   readonly dataDir: string
@@ -23,16 +31,11 @@ const emptyStore = 1
 /** How often progress is shown. */
 const progressMs = 200
 
-export function addAuditHistory(
-  program: Command,
-  context: CliContext,
-  done: (exitCode: number) => void,
-): void {
-  const command = program
-    .command('audit-history')
-    .exitOverride((error) => {
-      throw error.exitCode === 0 ? error : new CommanderError(notSeen, error.code, error.message)
-    })
+/** Audits the store that the arguments name, prints the findings, and resolves to the exit code. */
+export async function auditHistory(args: readonly string[], context: AuditContext): Promise<number> {
+  let exitCode = 0
+  const command = new Command('audit-history')
+    .exitOverride()
     .description(
       'Replay the history of a store: was each object written in the version that its server had recorded before?',
     )
@@ -65,9 +68,9 @@ Exit codes:
      ambiguous
 
 Examples:
-  $ strata audit-history --data-dir .strata/local
-  $ strata audit-history --etcd-servers https://10.0.0.1:2379 --etcd-cafile ca.crt --since-revision 120000
-  $ strata audit-history --data-dir /var/lib/strata -o json | jq '.exceptionList[] | .message'`,
+  $ node test/history-audit/main.ts --data-dir .strata/local
+  $ node test/history-audit/main.ts --etcd-servers https://10.0.0.1:2379 --etcd-cafile ca.crt --since-revision 120000
+  $ node test/history-audit/main.ts --data-dir /var/lib/strata -o json | jq '.exceptionList[] | .message'`,
     )
     .action(async (flags: Flags) => {
       const found = await replay(flags, context).catch((error: unknown) => {
@@ -75,13 +78,19 @@ Examples:
         throw new CliError(message, notSeen, { cause: error })
       })
       context.print(print(found, flags.output))
-      done(decideExitCode(found))
+      exitCode = decideExitCode(found)
     })
+  try {
+    await command.parseAsync(args, { from: 'user' })
+  } catch (error) {
+    // Commander has already printed the problem, or the help.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : notSeen
+    throw error
+  }
+  return exitCode
 }
 
-async function replay(flags: Flags, context: CliContext): Promise<HistoryFindings> {
-  const { openHistory, pathsBelow } = await import('@strata/server/main')
-  const { replayHistory } = await import('@strata/server/history')
+async function replay(flags: Flags, context: AuditContext): Promise<HistoryFindings> {
   const choice = storeChoice(flags, pathsBelow(flags.dataDir).storeDir)
   // The flags cannot choose it: a store in memory ends with its server.
   if (choice.kind === 'memory') throw new CliError('a store in memory has no history', notSeen)
@@ -96,7 +105,7 @@ async function replay(flags: Flags, context: CliContext): Promise<HistoryFinding
   }
 }
 
-function progressPrinter({ progress, world }: CliContext): (seen: number, newest: number) => void {
+function progressPrinter({ progress, world }: AuditContext): (seen: number, newest: number) => void {
   let shownMs = Number.NEGATIVE_INFINITY
   return (seen, newest) => {
     const nowMs = world.clock.monotonicMs()

@@ -1,6 +1,5 @@
-import { placedResource } from '../codec/index.ts'
-import { builtInResources } from '../configuration/index.ts'
-import { agreementPrefix, storageVersionPrefix } from '../coordination/index.ts'
+import { agreementPrefix, storageVersionPrefix } from '@strata/server/coordination'
+import { builtInPlaces } from '@strata/server/history-for-test'
 import {
   type Entry,
   type Key,
@@ -8,7 +7,7 @@ import {
   type Revision,
   RevisionCompacted,
   RevisionInFuture,
-} from '../store/index.ts'
+} from '@strata/server/store'
 import type { HistoryFindings } from './findings.ts'
 import { HistoryAudit } from './history-audit.ts'
 
@@ -23,8 +22,6 @@ export interface ReplayOptions {
 /** Every empty store is at this revision. */
 const beginning: Revision = 1
 const pageSize = 500
-
-export const builtInPlaces = builtInResources.filter(({ isReview }) => !isReview).map(placedResource)
 
 /**
  * Reads the history of a store up to its newest revision, a batch at a time, and judges it. Compacted history cannot be read; the

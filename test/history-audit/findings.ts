@@ -1,7 +1,7 @@
 import type { AgreementEntry } from '@strata/api'
-import type { Key, Revision } from '../store/index.ts'
+import type { Writer } from '@strata/server/history-for-test'
+import type { Key, Revision } from '@strata/server/store'
 import type { ExceptionReason } from './judge-put.ts'
-import type { Writer } from './writer-mark.ts'
 
 /** A violation in the history. */
 export interface HistoryException {

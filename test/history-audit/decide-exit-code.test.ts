@@ -15,6 +15,6 @@ const cases: ReadonlyArray<[name: string, found: Partial<typeof clean>, code: nu
 ]
 
 for (const [name, found, code] of cases) {
-  test(`exit code of audit-history: ${name}`, () =>
+  test(`exit code of the history audit: ${name}`, () =>
     assert.equal(decideExitCode({ ...clean, ...found }), code))
 }

@@ -7,13 +7,18 @@ import type {
   StorageAgreement,
   StorageVersion,
 } from '@strata/api'
-import { agreementKey, agreementKind, storageVersionKey, storageVersionKind } from '../coordination/index.ts'
-import type { Change, Key, Write } from '../store/index.ts'
-import { createMemoryStore, MemoryData } from '../store/memory/index.ts'
+import {
+  agreementKey,
+  agreementKind,
+  storageVersionKey,
+  storageVersionKind,
+} from '@strata/server/coordination'
+import { writerMark } from '@strata/server/history-for-test'
+import type { Change, Key, Write } from '@strata/server/store'
+import { createMemoryStore, MemoryData } from '@strata/server/store'
 import type { HistoryFindings } from './findings.ts'
 import { shownFor } from './record-for-test.ts'
 import { replayHistory } from './replay-history.ts'
-import { writerMark } from './writer-mark.ts'
 
 const gadgets: GroupResource = { group: 'example.dev', resource: 'gadgets' }
 const [v1, v2] = ['example.dev/v1', 'example.dev/v2']

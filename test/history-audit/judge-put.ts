@@ -5,7 +5,7 @@ import {
   type StorageVersionStatus,
   unrecordedEncoding,
 } from '@strata/api'
-import type { Writer } from './writer-mark.ts'
+import type { Writer } from '@strata/server/history-for-test'
 
 /** The state of a resource right before a put. */
 export interface Recorded {
@@ -15,7 +15,7 @@ export interface Recorded {
   readonly shown: StorageVersionStatus | undefined
 }
 
-/** Each with its meaning; docs/audit-history.md lists them all. */
+/** Each with its meaning; README.md lists them all. */
 export const exceptionReasons = [
   /** The bytes name no version. */
   'Unreadable',

@@ -1,5 +1,5 @@
 import type { AgreementEntry, StorageVersionStatus } from '@strata/api'
-import { projectStorageVersion } from '../coordination/index.ts'
+import { projectStorageVersion } from '@strata/server/coordination'
 
 /** The StorageVersion status for these entries. */
 export const shownFor = (entries: readonly AgreementEntry[]): StorageVersionStatus =>

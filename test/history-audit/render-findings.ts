@@ -1,7 +1,6 @@
 import { versionNameOf } from '@strata/api'
-import type { HistoryFindings, ResourceFindings } from '@strata/server/history'
-import { formatTable } from '../output/table.ts'
-import { shownNames } from '../status/group-texts.ts'
+import { formatTable, shownNames } from '@strata/cli/command-parts-for-test'
+import type { HistoryFindings, ResourceFindings } from './findings.ts'
 
 /** The findings as text. */
 export function renderFindings(found: HistoryFindings): string {
@@ -59,7 +58,7 @@ function renderSummary(found: HistoryFindings): string[] {
     ...(marked === puts
       ? []
       : [
-          `${puts - marked} puts do not say who wrote them (serve --trace-writers makes them): they were held against the entries of all servers.`,
+          `${puts - marked} puts do not say who wrote them (serve --trace-writers adds it): they were held against the entries of all servers.`,
         ]),
     ...(ambiguous === 0
       ? []

@@ -7,6 +7,12 @@ import {
   type StorageVersionStatus,
 } from '@strata/api'
 import {
+  agreementKind,
+  agreementPrefix,
+  storageVersionKind,
+  storageVersionPrefix,
+} from '@strata/server/coordination'
+import {
   clearTextSeal,
   isSealed,
   type PlacedResource,
@@ -14,17 +20,12 @@ import {
   resourcePrefix,
   sealText,
   storedVersionIn,
-} from '../codec/index.ts'
-import {
-  agreementKind,
-  agreementPrefix,
-  storageVersionKind,
-  storageVersionPrefix,
-} from '../coordination/index.ts'
-import type { Change, Entry, Key, Revision } from '../store/index.ts'
+  type Writer,
+} from '@strata/server/history-for-test'
+import type { Change, Entry, Key, Revision } from '@strata/server/store'
 import type { HistoryException, HistoryFindings, ResourceFindings } from './findings.ts'
 import { type Encrypted, type ExceptionReason, judgePut } from './judge-put.ts'
-import { readWriterMark, type Writer, type WriterMark } from './writer-mark.ts'
+import { readWriterMark, type WriterMark } from './read-writer-mark.ts'
 
 type Put = Change & { readonly kind: 'put' }
 

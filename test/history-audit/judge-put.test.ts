@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { AgreementEntry, AgreementStatus, StorageVersionStatus } from '@strata/api'
-import { storedVersionIn } from '../codec/index.ts'
+import type { Writer } from '@strata/server/history-for-test'
 import { exceptionReasons, type Judgement, judgePut } from './judge-put.ts'
 import { shownFor } from './record-for-test.ts'
-import type { Writer } from './writer-mark.ts'
 
 const [v1, v2] = ['example.dev/v1', 'example.dev/v2']
 
@@ -150,24 +149,9 @@ test('judge of a put: an exception names what the writer had promised', () => {
 })
 
 test('judge of a put: the page about it has every reason', async () => {
-  const page = await readFile(new URL('../../../../docs/audit-history.md', import.meta.url), 'utf8')
+  const page = await readFile(new URL('README.md', import.meta.url), 'utf8')
   assert.deepEqual(
     exceptionReasons.filter((reason) => !page.includes(`\`${reason}\``)),
     [],
   )
 })
-
-const stored: Record<string, readonly [bytes: string, apiVersion: string | undefined]> = {
-  'as servers write it': ['{"kind":"A","apiVersion":"example.dev/v1","metadata":{}}', v1],
-  'with fields of another release': ['{"apiVersion":"example.dev/v1","kind":"A","metadata":{}}', v1],
-  'as another program wrote it': ['{ "metadata": {"apiVersion": "no"}, "apiVersion": "example.dev/v2" }', v2],
-  'with none': ['{"kind":"A"}', undefined],
-  'of another encoding': ['k8s\u0000\n\u0010', undefined],
-  'of no object': ['null', undefined],
-}
-
-for (const [name, [bytes, apiVersion]] of Object.entries(stored)) {
-  test(`version in stored bytes ${name}`, () => {
-    assert.equal(storedVersionIn(Buffer.from(bytes)), apiVersion)
-  })
-}

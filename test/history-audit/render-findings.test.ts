@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { HistoryFindings } from '@strata/server/history'
+import type { HistoryFindings } from './findings.ts'
 import { renderFindings } from './render-findings.ts'
 
 const none: HistoryFindings = {
@@ -8,7 +8,7 @@ const none: HistoryFindings = {
   ...{ exceptions: 0, exempt: 0, resources: [], exceptionList: [], missingKeys: [] },
 }
 
-test('audit-history: one line for a gap in many records', () => {
+test('history audit: one line for a gap in many records', () => {
   const resources = ['a', 'b', 'c', 'd'].map((resource) => ({
     resource,
     puts: 0,
@@ -26,7 +26,7 @@ test('audit-history: one line for a gap in many records', () => {
   ])
 })
 
-test('audit-history: unseen writes are named with the missing keys, and not called clean', () => {
+test('history audit: unseen writes are named with the missing keys, and not called clean', () => {
   const missingKeys = ['k8s:enc:aescbc:v1:one:', 'k8s:enc:aesgcm:v1:two:']
   const lines = renderFindings({ ...none, puts: 5, marked: 5, unseen: 3, missingKeys }).split('\n')
   assert.deepEqual(lines.slice(1), [

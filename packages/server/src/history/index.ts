@@ -1,5 +1,0 @@
-export { storedVersionIn } from '../codec/index.ts'
-export * from './findings.ts'
-export { HistoryAudit } from './history-audit.ts'
-export { builtInPlaces, type ReplayOptions, replayHistory } from './replay-history.ts'
-export { type Writer, writerMark } from './writer-mark.ts'
