@@ -203,8 +203,8 @@ const asksServers = (path: string): boolean =>
 const FILE_LENGTH_LIMIT = 500
 const FOLDER_SIZE_LIMIT = 30
 
-/** Comes down to 100 when the codecs, the informer and the garbage collector are split. */
-export const FUNCTION_LENGTH_LIMIT = 220
+/** Comes down to 100 when coordination/record/decide-agreement.ts is split. */
+export const FUNCTION_LENGTH_LIMIT = 120
 // The contract of the store is a suite of tests.
 const isProduct = (path: string): boolean =>
   path.startsWith('packages/') && !path.startsWith('packages/server/src/store/contract')
