@@ -19,9 +19,9 @@ import type { ResourceClient } from './resource-client.ts'
 export interface InformerOptions<T extends ApiObject> {
   readonly world: { readonly clock: Clock; readonly random: Random; readonly log: Log }
   /** Left out: all namespaces. */
-  readonly namespace?: string
+  readonly namespace?: string | undefined
   /** Default: all objects. Objects that do not match count as absent. */
-  readonly fieldSelector?: string
+  readonly fieldSelector?: string | undefined
   readonly onChange?: (change: ObjectChange<T>) => void
   readonly listTimeoutMs?: number
   /** The server ends a watch after one to two times this long, as with client-go. */
@@ -55,7 +55,7 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
   readonly #resource: ResourceClient<T>
   readonly #options: InformerOptions<T>
   readonly #log: Log
-  readonly #where: { readonly namespace?: string; readonly fieldSelector?: string }
+  readonly #where: Pick<InformerOptions<T>, 'namespace' | 'fieldSelector'>
   readonly #store = new ObjectStore<T>()
   readonly #listeners = new Set<(change: ObjectChange<T>) => void>()
   readonly #firstList = Promise.withResolvers<void>()
@@ -67,10 +67,7 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
     this.#resource = resource
     this.#options = options
     this.#log = world.log.with({ informer: resource.address.resource })
-    this.#where = {
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(fieldSelector === undefined ? {} : { fieldSelector }),
-    }
+    this.#where = { namespace, fieldSelector }
     if (onChange) this.#listeners.add(onChange)
   }
 
@@ -152,9 +149,8 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
     let cancelStall = clock.after(stallMs, stalled)
     try {
       const timeoutSeconds = Math.floor(watchSeconds * (1 + random.fraction()))
-      const from = this.#store.resourceVersion
-      const place = from === undefined ? {} : { resourceVersion: from }
-      const watching = { ...this.#where, ...place, bookmarks: true, timeoutSeconds }
+      const { resourceVersion } = this.#store
+      const watching = { ...this.#where, resourceVersion, bookmarks: true, timeoutSeconds }
       for await (const event of this.#resource.watch(watching, controller.signal)) {
         // This event may have been on its way when the signal was aborted.
         signal.throwIfAborted()
