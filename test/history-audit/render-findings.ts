@@ -64,7 +64,7 @@ function renderSummary(found: HistoryFindings): string[] {
       ? []
       : [`AMBIGUOUS: ${ambiguous} of them could be of a server that had recorded another version.`]),
     exceptions === 0
-      ? `No exceptions${found.whole && unseen === 0 ? '' : ' in what could be seen'}: ${marked === puts ? 'each is in the version that its writer had recorded just before.' : 'no server can have written a version that nobody had recorded.'}`
+      ? `No exceptions${found.whole && unseen === 0 ? '' : ' in what could be seen'}: ${marked === puts ? 'each is in the version that its writer had recorded just before.' : 'no server can have written a version that no server had recorded.'}`
       : `${exceptions} exceptions.`,
   ]
 }

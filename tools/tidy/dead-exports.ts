@@ -18,7 +18,7 @@ const DECLARED =
   /^export\s+(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(const|let|function\*?|class|type|interface|enum)\s+([\w$]+)/gm
 
 /**
- * What a package's file exports, somebody imports: another file, a test, or the world through the package's
+ * Every export of a package's file is imported: by another file, a test, or the world through the package's
  * entry points. A type may also be exported for the sake of a signature in its own file.
  */
 export const deadExports: Rule = (files) => {
@@ -55,7 +55,7 @@ function deadIn({ file: { path }, code, exports }: Module, used: ReadonlySet<str
   if (used.has(`${path}#*`)) return []
   return exports
     .filter(({ name, isType }) => !used.has(`${path}#${name}`) && !(isType && isMentionedTwice(code, name)))
-    .map(({ name, line }) => ({ rule: 'dead exports', path, line, message: `nobody imports ${name}` }))
+    .map(({ name, line }) => ({ rule: 'dead exports', path, line, message: `no file imports ${name}` }))
 }
 
 const isMentionedTwice = (code: string, name: string): boolean =>

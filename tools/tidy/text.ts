@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path/posix'
-import { matches, type Rule, type SourceFile } from './source.ts'
+import { isTest, matches, type Rule, type SourceFile } from './source.ts'
 
 const LINK = /!?\[[^\]\n]*\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g
 
@@ -39,6 +39,20 @@ export const bannedText =
       matches(file, file.text, pattern, (match) => `${match}: ${why}`).map((found) => ({ rule, ...found })),
     )
 
+/** Comments and strings of the product say who acts: a server, a client, a request. */
+export const plainWords =
+  (pattern: RegExp, notYet: readonly string[]): Rule =>
+  (files) =>
+    files
+      .filter((file) => /^packages\/.*\.ts$/.test(file.path) && !isTest(file))
+      .filter(({ path }) => !notYet.some((folder) => path.startsWith(folder)))
+      .flatMap((file) =>
+        matches(file, file.text, pattern, (match) => `${match}: name the subject`).map((found) => ({
+          rule: 'plain words',
+          ...found,
+        })),
+      )
+
 /** Comments are read beside the code, which the formatter keeps narrow; it leaves them alone. */
 export const narrowComments: Rule = (files) =>
   files
@@ -68,7 +82,7 @@ export const registryHosts: Rule = (files) => {
   })
 }
 
-/** What npm installs is what was reviewed: also packages of other platforms, which nobody here has ever installed. */
+/** What npm installs is what was reviewed: also packages of other platforms, which were never installed here. */
 export const lockedContents: Rule = (files) =>
   files
     .filter(({ path }) => path.split('/').at(-1) === 'package-lock.json')

@@ -28,7 +28,7 @@ export function addressOf<T extends ApiObject>(
 /** Encodes each segment by itself: a name with a slash must not reach below another object. */
 export function resourcePath(
   { group, versionName, resource }: ResourceAddress,
-  { namespace, name }: Partial<ObjectReference>,
+  { namespace, name }: { readonly namespace?: string | undefined; readonly name?: string },
 ): string {
   const segments = [
     ...(group === '' ? ['api'] : ['apis', group]),

@@ -19,9 +19,9 @@ import type { ResourceClient } from './resource-client.ts'
 export interface InformerOptions<T extends ApiObject> {
   readonly world: { readonly clock: Clock; readonly random: Random; readonly log: Log }
   /** Left out: all namespaces. */
-  readonly namespace?: string
+  readonly namespace?: string | undefined
   /** Default: all objects. Objects that do not match count as absent. */
-  readonly fieldSelector?: string
+  readonly fieldSelector?: string | undefined
   readonly onChange?: (change: ObjectChange<T>) => void
   readonly listTimeoutMs?: number
   /** The server ends a watch after one to two times this long, as with client-go. */
@@ -48,77 +48,116 @@ export function createInformer<T extends ApiObject>(
   resource: ResourceClient<T>,
   options: InformerOptions<T>,
 ): Informer<T> {
-  const { world, namespace, fieldSelector, onChange, backoff = { firstMs: 500, maxMs: 30_000 } } = options
-  const { listTimeoutMs = 60_000, watchSeconds = 300, stallMs = 180_000 } = options
-  const { clock, random } = world
-  const log = world.log.with({ informer: resource.address.resource })
-  const where = {
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(fieldSelector === undefined ? {} : { fieldSelector }),
-  }
-  const store = new ObjectStore<T>()
-  const listeners = new Set<(change: ObjectChange<T>) => void>(onChange ? [onChange] : [])
-  const firstList = Promise.withResolvers<void>()
-  let synced = false
-  let failures = 0
+  return new FollowingInformer(resource, options)
+}
 
-  /**
-   * A listener that throws must not keep later changes from the others. The store contains the change already, so no later
-   * list or watch would bring it again, and the first list would never count as synced.
-   */
-  const notifyOne = (listener: (change: ObjectChange<T>) => void, change: ObjectChange<T>): void => {
-    try {
-      listener(change)
-    } catch (thrown) {
-      if (thrown instanceof InvariantBroken) throw thrown
-      const { kind, key } = change
-      log.error('a listener threw; continuing', { change: `${kind} ${key}`, error: textOf(thrown) })
+class FollowingInformer<T extends ApiObject> implements Informer<T> {
+  readonly #resource: ResourceClient<T>
+  readonly #options: InformerOptions<T>
+  readonly #log: Log
+  readonly #where: Pick<InformerOptions<T>, 'namespace' | 'fieldSelector'>
+  readonly #store = new ObjectStore<T>()
+  readonly #listeners = new Set<(change: ObjectChange<T>) => void>()
+  readonly #firstList = Promise.withResolvers<void>()
+  #synced = false
+  #failures = 0
+
+  constructor(resource: ResourceClient<T>, options: InformerOptions<T>) {
+    const { world, namespace, fieldSelector, onChange } = options
+    this.#resource = resource
+    this.#options = options
+    this.#log = world.log.with({ informer: resource.address.resource })
+    this.#where = { namespace, fieldSelector }
+    if (onChange) this.#listeners.add(onChange)
+  }
+
+  get synced(): boolean {
+    return this.#synced
+  }
+
+  get store(): ReadonlyMap<string, T> {
+    return this.#store.objects
+  }
+
+  subscribe(listener: (change: ObjectChange<T>) => void): Cancel {
+    for (const [key, object] of this.#store.objects) listener({ kind: 'added', key, object })
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  whenSynced(signal: AbortSignal): Promise<void> {
+    return abortable(this.#firstList.promise, signal)
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      let error: unknown
+      try {
+        if (this.#store.resourceVersion === undefined) await this.#list(signal)
+        await this.#watch(signal)
+      } catch (thrown) {
+        if (thrown instanceof InvariantBroken) throw thrown
+        if (signal.aborted) return
+        error = thrown
+        this.#recover(error)
+      }
+      await this.#pause(error, signal).catch(() => {})
     }
   }
 
-  const notify = (changes: readonly ObjectChange<T>[]): void => {
-    for (const change of changes) for (const listener of [...listeners]) notifyOne(listener, change)
+  /**
+   * Only an expired revision needs a new list. After any other failure the watch resumes: a list costs more, and could hide that
+   * an object was deleted and created again in between.
+   */
+  #recover(error: unknown): void {
+    if (isExpired(error)) this.#store.forgetResourceVersion()
+    const facts = { error: String(error), relist: isExpired(error) }
+    const isQuiet = error instanceof DeadlineExceeded && this.#store.resourceVersion !== undefined
+    if (isQuiet) this.#log.info('the watch was silent; resuming', facts)
+    else this.#log.warn('the watch failed; resuming', facts)
   }
 
-  const list = async (signal: AbortSignal): Promise<void> => {
-    const limit = deadline(clock, listTimeoutMs, signal)
+  async #list(signal: AbortSignal): Promise<void> {
+    const { world, listTimeoutMs = 60_000 } = this.#options
+    const limit = deadline(world.clock, listTimeoutMs, signal)
     try {
-      const { items, metadata } = await resource.list(where, limit.signal)
+      const { items, metadata } = await this.#resource.list(this.#where, limit.signal)
       const { resourceVersion } = metadata
       // Without it the watch has no start, and would miss deletions.
       if (!resourceVersion) throw new MalformedAnswer('a list without resourceVersion')
-      notify(store.replace(items, resourceVersion))
-      synced = true
-      firstList.resolve()
+      this.#notify(this.#store.replace(items, resourceVersion))
+      this.#synced = true
+      this.#firstList.resolve()
     } finally {
       limit.dispose()
     }
   }
 
   /** Watches until the server ends the watch. The store remembers where to resume. */
-  const watch = async (signal: AbortSignal): Promise<void> => {
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { world, watchSeconds = 300, stallMs = 180_000 } = this.#options
+    const { clock, random } = world
     const controller = new AbortController()
     const stop = (): void => controller.abort(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
     const stalled = (): void => {
       // kube-apiserver sends no bookmarks for many minutes if nothing changes. If each silence counted as a failure, the
       // informer of a quiet resource would back off for half a minute again and again.
-      failures = 0
+      this.#failures = 0
       controller.abort(new DeadlineExceeded(`no event within ${stallMs} ms`))
     }
     let cancelStall = clock.after(stallMs, stalled)
     try {
       const timeoutSeconds = Math.floor(watchSeconds * (1 + random.fraction()))
-      const from = store.resourceVersion
-      const place = from === undefined ? {} : { resourceVersion: from }
-      const watching = { ...where, ...place, bookmarks: true, timeoutSeconds }
-      for await (const event of resource.watch(watching, controller.signal)) {
+      const { resourceVersion } = this.#store
+      const watching = { ...this.#where, resourceVersion, bookmarks: true, timeoutSeconds }
+      for await (const event of this.#resource.watch(watching, controller.signal)) {
         // This event may have been on its way when the signal was aborted.
         signal.throwIfAborted()
         cancelStall()
         cancelStall = clock.after(stallMs, stalled)
-        notify(store.apply(event))
-        failures = 0
+        this.#notify(this.#store.apply(event))
+        this.#failures = 0
       }
     } finally {
       cancelStall()
@@ -127,43 +166,31 @@ export function createInformer<T extends ApiObject>(
   }
 
   /** Pauses between two requests. Otherwise a server that ends every watch at once would be asked without pause. */
-  const pause = (error: unknown, signal: AbortSignal): Promise<void> => {
-    const waitMs = backoffMs({ ...backoff, attempts: 0 }, failures++)
-    return sleep(clock, jitter(random, Math.max(waitMs, retryAfterMs(error)), 0.25), signal)
+  #pause(error: unknown, signal: AbortSignal): Promise<void> {
+    const { world, backoff = { firstMs: 500, maxMs: 30_000 } } = this.#options
+    const waitMs = backoffMs({ ...backoff, attempts: 0 }, this.#failures++)
+    const jittered = jitter(world.random, Math.max(waitMs, retryAfterMs(error)), 0.25)
+    return sleep(world.clock, jittered, signal)
   }
 
-  return {
-    get synced() {
-      return synced
-    },
-    store: store.objects,
-    subscribe: (listener) => {
-      for (const [key, object] of store.objects) listener({ kind: 'added', key, object })
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    whenSynced: (signal) => abortable(firstList.promise, signal),
-    run: async (signal) => {
-      while (!signal.aborted) {
-        let error: unknown
-        try {
-          if (store.resourceVersion === undefined) await list(signal)
-          await watch(signal)
-        } catch (thrown) {
-          if (thrown instanceof InvariantBroken) throw thrown
-          if (signal.aborted) return
-          error = thrown
-          // Only an expired revision needs a new list. After any other failure the watch resumes: a list costs more, and
-          // could hide that an object was deleted and created again in between.
-          if (isExpired(error)) store.forgetResourceVersion()
-          const facts = { error: String(error), relist: isExpired(error) }
-          const isQuiet = error instanceof DeadlineExceeded && store.resourceVersion !== undefined
-          if (isQuiet) log.info('the watch was silent; resuming', facts)
-          else log.warn('the watch failed; resuming', facts)
-        }
-        await pause(error, signal).catch(() => {})
-      }
-    },
+  #notify(changes: readonly ObjectChange<T>[]): void {
+    for (const change of changes) {
+      for (const listener of [...this.#listeners]) this.#notifyOne(listener, change)
+    }
+  }
+
+  /**
+   * A listener that throws must not keep later changes from the others. The store contains the change already, so no later
+   * list or watch would bring it again, and the first list would never count as synced.
+   */
+  #notifyOne(listener: (change: ObjectChange<T>) => void, change: ObjectChange<T>): void {
+    try {
+      listener(change)
+    } catch (thrown) {
+      if (thrown instanceof InvariantBroken) throw thrown
+      const { kind, key } = change
+      this.#log.error('a listener threw; continuing', { change: `${kind} ${key}`, error: textOf(thrown) })
+    }
   }
 }
 

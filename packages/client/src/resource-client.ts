@@ -11,27 +11,27 @@ import { type WatchEvent, watchEvents } from './watch-events.ts'
 
 export interface ListOptions {
   /** Default: all namespaces. */
-  readonly namespace?: string
-  readonly labelSelector?: string
-  readonly fieldSelector?: string
+  readonly namespace?: string | undefined
+  readonly labelSelector?: string | undefined
+  readonly fieldSelector?: string | undefined
   /** How many objects one page may hold. The pages are joined. */
-  readonly pageSize?: number
+  readonly pageSize?: number | undefined
 }
 
 /** One page of a list. */
 export interface PageOptions {
-  readonly namespace?: string
+  readonly namespace?: string | undefined
   readonly limit: number
   /** From the page before; default: the first page. */
-  readonly continueToken?: string
+  readonly continueToken?: string | undefined
 }
 
 export interface WriteOptions {
   /** `status`, `scale`… */
-  readonly subresource?: string
+  readonly subresource?: string | undefined
   /** Validates and admits the write without storing it. */
-  readonly dryRun?: boolean
-  readonly fieldManager?: string
+  readonly dryRun?: boolean | undefined
+  readonly fieldManager?: string | undefined
 }
 
 export interface CreateOptions {
@@ -40,29 +40,29 @@ export interface CreateOptions {
 }
 
 export interface WatchOptions {
-  readonly namespace?: string
-  readonly labelSelector?: string
-  readonly fieldSelector?: string
+  readonly namespace?: string | undefined
+  readonly labelSelector?: string | undefined
+  readonly fieldSelector?: string | undefined
   /** Sends changes after this one. Default: every object as an addition first, then the changes. */
-  readonly resourceVersion?: string
-  readonly bookmarks?: boolean
+  readonly resourceVersion?: string | undefined
+  readonly bookmarks?: boolean | undefined
   /** The server ends the watch after this long. */
-  readonly timeoutSeconds?: number
+  readonly timeoutSeconds?: number | undefined
 }
 
 /** The object is deleted only if its uid and resourceVersion are still these. */
 export interface Preconditions {
-  readonly uid?: string
-  readonly resourceVersion?: string
+  readonly uid?: string | undefined
+  readonly resourceVersion?: string | undefined
 }
 
 /** What happens to the dependents of the deleted object. */
 export type Propagation = 'Background' | 'Foreground' | 'Orphan'
 
 export interface DeleteOptions {
-  readonly preconditions?: Preconditions
+  readonly preconditions?: Preconditions | undefined
   /** Default: as the object's finalizers say, else Background. */
-  readonly propagation?: Propagation
+  readonly propagation?: Propagation | undefined
 }
 
 /** A JSON merge patch: its fields replace those of the object, null removes a field. */
@@ -124,10 +124,8 @@ export function createResourceClient<T extends ApiObject>(
   address: ResourceAddress,
   forms: Forms = whole,
 ): ResourceClient<T> {
-  const at = (reference: Partial<ObjectReference>): string => resourcePath(address, reference)
-  const placeOf = ({ metadata: { namespace } }: T): Partial<ObjectReference> =>
-    namespace === undefined ? {} : { namespace }
-  const pathOf = (object: T): string => at({ ...placeOf(object), name: object.metadata.name ?? '' })
+  const at = (place: Parameters<typeof resourcePath>[1]): string => resourcePath(address, place)
+  const pathOf = ({ metadata: { namespace, name = '' } }: T): string => at({ namespace, name })
   const send = <A = T>(request: Omit<ApiRequest, 'accept'>, signal: AbortSignal): Promise<A> =>
     requestJson(connection, { ...request, accept: forms.object }, signal)
 
@@ -143,7 +141,12 @@ export function createResourceClient<T extends ApiObject>(
     getText: (reference, signal) => requestText(connection, { method: 'GET', path: at(reference) }, signal),
     create: (object, signal, options = {}) =>
       send(
-        { method: 'POST', path: at(placeOf(object)), body: withKind(object, address), ...options },
+        {
+          method: 'POST',
+          path: at({ namespace: object.metadata.namespace }),
+          body: withKind(object, address),
+          ...options,
+        },
         signal,
       ),
     update: (object, signal) =>

@@ -7,9 +7,9 @@ export interface OutboundRequest {
   readonly headers: HttpHeaders
   readonly body: Uint8Array
   /** The CA bundle of the other side, in PEM. Defaults to the system trust store. */
-  readonly ca?: string
+  readonly ca?: string | undefined
   /** The name that the certificate must contain, and that SNI sends. Defaults to the host of the address. */
-  readonly serverName?: string
+  readonly serverName?: string | undefined
   /** A longer answer is refused while it is read. */
   readonly maxResponseBytes: number
   readonly signal: AbortSignal

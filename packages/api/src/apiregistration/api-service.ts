@@ -1,4 +1,4 @@
-import { ageColumn, type Cell, nameColumn } from '../machinery/columns.ts'
+import { ageColumn, type Cell, nameColumn, textColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
 import {
   boolean,
@@ -166,18 +166,10 @@ export const apiServices = defineResource<ApiService>({
   subresources: { status: true },
   columns: [
     nameColumn,
-    {
-      name: 'Service',
-      type: 'string',
-      description: 'The reference to the service that hosts this API endpoint.',
-      cell: ({ spec }) => (spec?.service ? `${spec.service.namespace}/${spec.service.name}` : 'Local'),
-    },
-    {
-      name: 'Available',
-      type: 'string',
-      description: 'Whether this service is available.',
-      cell: availableCell,
-    },
+    textColumn('Service', 'The reference to the service that hosts this API endpoint.', ({ spec }) =>
+      spec?.service ? `${spec.service.namespace}/${spec.service.name}` : 'Local',
+    ),
+    textColumn('Available', 'Whether this service is available.', availableCell),
     ageColumn,
   ],
   strategy: {

@@ -24,7 +24,7 @@ export function commonEncodingVersion(
 export function summarizeServers(
   servers: readonly ServerStorageVersion[],
   previous: StorageVersionStatus | undefined,
-  { now, generation }: { readonly now: string; readonly generation?: number },
+  { now, generation }: { readonly now: string; readonly generation?: number | undefined },
 ): StorageVersionStatus {
   const common = commonEncodingVersion(servers)
   const conditions = previous?.conditions ?? []

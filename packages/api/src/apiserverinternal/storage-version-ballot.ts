@@ -1,4 +1,4 @@
-import { ageColumn, nameColumn } from '../machinery/columns.ts'
+import { ageColumn, nameColumn, textColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
 import { identityVersion, objectSchema, structSchema, text } from '../machinery/identity-version.ts'
 import type { Schema } from '../machinery/schema.ts'
@@ -76,18 +76,16 @@ export const storageVersionBallots = defineResource<StorageVersionBallot>({
   bootstrap: true,
   columns: [
     nameColumn,
-    {
-      name: 'Selected',
-      type: 'string',
-      description: 'The version that all voting API servers write.',
-      cell: ({ selectedVersion }) => selectedVersion ?? null,
-    },
-    {
-      name: 'Candidates',
-      type: 'string',
-      description: 'How many API servers vote for which version.',
-      cell: ({ candidateVersions }) => candidateVersions && voices(candidateVersions),
-    },
+    textColumn(
+      'Selected',
+      'The version that all voting API servers write.',
+      ({ selectedVersion }) => selectedVersion ?? null,
+    ),
+    textColumn(
+      'Candidates',
+      'How many API servers vote for which version.',
+      ({ candidateVersions }) => candidateVersions && voices(candidateVersions),
+    ),
     ageColumn,
   ],
   strategy: {

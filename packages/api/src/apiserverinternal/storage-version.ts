@@ -1,4 +1,4 @@
-import { ageColumn, nameColumn } from '../machinery/columns.ts'
+import { ageColumn, nameColumn, textColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
 import { identityVersion, objectSchema, structSchema, text, textList } from '../machinery/identity-version.ts'
 import type { Schema } from '../machinery/schema.ts'
@@ -100,19 +100,16 @@ export const storageVersions = defineResource<StorageVersion>({
   subresources: { status: true },
   columns: [
     nameColumn,
-    {
-      name: 'CommonEncodingVersion',
-      type: 'string',
-      description:
-        "commonEncodingVersion is set to an encoding storage version if all API server instances share that same version. If they don't share one storage version, this field is left empty. API servers should finish updating its storageVersionStatus entry before serving write operations, so that this field will be in sync with the reality.",
-      cell: ({ status }) => status?.commonEncodingVersion ?? '<unset>',
-    },
-    {
-      name: 'StorageVersions',
-      type: 'string',
-      description: 'storageVersions lists the reported versions per API server instance.',
-      cell: ({ status }) => firstServers(status?.storageVersions ?? []),
-    },
+    textColumn(
+      'CommonEncodingVersion',
+      "commonEncodingVersion is set to an encoding storage version if all API server instances share that same version. If they don't share one storage version, this field is left empty. API servers should finish updating its storageVersionStatus entry before serving write operations, so that this field will be in sync with the reality.",
+      ({ status }) => status?.commonEncodingVersion ?? '<unset>',
+    ),
+    textColumn(
+      'StorageVersions',
+      'storageVersions lists the reported versions per API server instance.',
+      ({ status }) => firstServers(status?.storageVersions ?? []),
+    ),
     ageColumn,
   ],
   // `server/src/registry/kinds/storage-version-guard.ts` limits clients to labels and annotations of names that servers hold.

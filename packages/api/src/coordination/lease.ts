@@ -1,4 +1,4 @@
-import { ageColumn, nameColumn } from '../machinery/columns.ts'
+import { ageColumn, nameColumn, textColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
 import { type FieldError, invalid } from '../machinery/field-error.ts'
 import {
@@ -85,13 +85,11 @@ export const leases = defineResource<Lease>({
   bootstrap: true,
   columns: [
     nameColumn,
-    {
-      name: 'Holder',
-      type: 'string',
-      description:
-        'holderIdentity contains the identity of the holder of a current lease. If Coordinated Leader Election is used, the holder identity must be equal to the elected LeaseCandidate.metadata.name field.',
-      cell: ({ spec }) => spec?.holderIdentity ?? '',
-    },
+    textColumn(
+      'Holder',
+      'holderIdentity contains the identity of the holder of a current lease. If Coordinated Leader Election is used, the holder identity must be equal to the elected LeaseCandidate.metadata.name field.',
+      ({ spec }) => spec?.holderIdentity ?? '',
+    ),
     ageColumn,
   ],
   strategy: {

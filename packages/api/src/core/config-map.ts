@@ -1,4 +1,4 @@
-import { ageColumn, nameColumn } from '../machinery/columns.ts'
+import { ageColumn, nameColumn, textColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
 import { type FieldError, fieldForbidden, invalid, tooLong } from '../machinery/field-error.ts'
 import { boolean, identityVersion, objectSchema, text, textMap } from '../machinery/identity-version.ts'
@@ -92,13 +92,11 @@ export const configMaps = defineResource<ConfigMap>({
   storagePrefix: 'configmaps',
   columns: [
     nameColumn,
-    {
-      name: 'Data',
-      type: 'string',
-      description:
-        "Data contains the configuration data. Each key must consist of alphanumeric characters, '-', '_' or '.'. Values with non-UTF-8 byte sequences must use the BinaryData field. The keys stored in Data must not overlap with the keys in the BinaryData field, this is enforced during validation process.",
-      cell: ({ data = {}, binaryData = {} }) => Object.keys(data).length + Object.keys(binaryData).length,
-    },
+    textColumn(
+      'Data',
+      "Data contains the configuration data. Each key must consist of alphanumeric characters, '-', '_' or '.'. Values with non-UTF-8 byte sequences must use the BinaryData field. The keys stored in Data must not overlap with the keys in the BinaryData field, this is enforced during validation process.",
+      ({ data = {}, binaryData = {} }) => Object.keys(data).length + Object.keys(binaryData).length,
+    ),
     ageColumn,
   ],
   strategy: { allowUnconditionalUpdate: true, validate, validateUpdate },

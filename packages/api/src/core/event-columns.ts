@@ -1,4 +1,4 @@
-import { ageOf, type Column, nameColumn } from '../machinery/columns.ts'
+import { ageOf, type Column, nameColumn, textColumn } from '../machinery/columns.ts'
 import type { Event } from './event-object.ts'
 
 /** Events of the newer style have one time, and a series instead of a count. */
@@ -21,31 +21,22 @@ function sourceOf({ source = {}, reportingComponent = '', reportingInstance = ''
 }
 
 export const eventColumns: readonly Column<Event>[] = [
-  {
-    name: 'Last Seen',
-    type: 'string',
-    description: 'The time at which the most recent occurrence of this event was recorded.',
-    cell: lastSeen,
-  },
-  {
-    name: 'Type',
-    type: 'string',
-    description: 'Type of this event (Normal, Warning), new types could be added in the future',
-    cell: ({ type }) => type ?? '',
-  },
-  {
-    name: 'Reason',
-    type: 'string',
-    description:
-      "This should be a short, machine understandable string that gives the reason for the transition into the object's current status.",
-    cell: ({ reason }) => reason ?? '',
-  },
-  {
-    name: 'Object',
-    type: 'string',
-    description: 'The object that this event is about.',
-    cell: objectOf,
-  },
+  textColumn(
+    'Last Seen',
+    'The time at which the most recent occurrence of this event was recorded.',
+    lastSeen,
+  ),
+  textColumn(
+    'Type',
+    'Type of this event (Normal, Warning), new types could be added in the future',
+    ({ type }) => type ?? '',
+  ),
+  textColumn(
+    'Reason',
+    "This should be a short, machine understandable string that gives the reason for the transition into the object's current status.",
+    ({ reason }) => reason ?? '',
+  ),
+  textColumn('Object', 'The object that this event is about.', objectOf),
   {
     name: 'Subobject',
     type: 'string',
@@ -61,12 +52,11 @@ export const eventColumns: readonly Column<Event>[] = [
     description: 'The component reporting this event. Should be a short machine understandable string.',
     cell: sourceOf,
   },
-  {
-    name: 'Message',
-    type: 'string',
-    description: 'A human-readable description of the status of this operation.',
-    cell: ({ message }) => message?.trim() ?? '',
-  },
+  textColumn(
+    'Message',
+    'A human-readable description of the status of this operation.',
+    ({ message }) => message?.trim() ?? '',
+  ),
   {
     name: 'First Seen',
     type: 'string',

@@ -1,4 +1,4 @@
-import { ageColumn, nameColumn } from '../machinery/columns.ts'
+import { ageColumn, nameColumn, textColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
 import { type FieldError, invalid } from '../machinery/field-error.ts'
 import {
@@ -112,12 +112,7 @@ export const namespaces = defineResource<Namespace>({
   selectableFields: ['status.phase'],
   columns: [
     nameColumn,
-    {
-      name: 'Status',
-      type: 'string',
-      description: 'The status of the namespace',
-      cell: ({ status }) => status?.phase ?? '',
-    },
+    textColumn('Status', 'The status of the namespace', ({ status }) => status?.phase ?? ''),
     ageColumn,
   ],
   strategy: {

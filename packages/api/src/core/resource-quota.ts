@@ -1,4 +1,4 @@
-import { ageColumn, type Cell, nameColumn } from '../machinery/columns.ts'
+import { ageColumn, type Cell, nameColumn, textColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
 import { identityVersion, objectSchema, structSchema, text, textList } from '../machinery/identity-version.ts'
 import type { Schema } from '../machinery/schema.ts'
@@ -109,19 +109,16 @@ export const resourceQuotas = defineResource<ResourceQuota>({
   subresources: { status: true },
   columns: [
     nameColumn,
-    {
-      name: 'Request',
-      type: 'string',
-      description: 'Request represents a minimum amount of cpu/memory that a container may consume.',
-      cell: (quota) => usageCell(quota, false),
-    },
-    {
-      name: 'Limit',
-      type: 'string',
-      description:
-        'Limits control the maximum amount of cpu/memory that a container may use independent of contention on the node.',
-      cell: (quota) => usageCell(quota, true),
-    },
+    textColumn(
+      'Request',
+      'Request represents a minimum amount of cpu/memory that a container may consume.',
+      (quota) => usageCell(quota, false),
+    ),
+    textColumn(
+      'Limit',
+      'Limits control the maximum amount of cpu/memory that a container may use independent of contention on the node.',
+      (quota) => usageCell(quota, true),
+    ),
     ageColumn,
   ],
   strategy: {

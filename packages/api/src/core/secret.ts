@@ -1,4 +1,4 @@
-import { ageColumn, nameColumn } from '../machinery/columns.ts'
+import { ageColumn, nameColumn, textColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
 import { type FieldError, fieldForbidden, invalid, tooLong } from '../machinery/field-error.ts'
 import { boolean, identityVersion, objectSchema, text, textMap } from '../machinery/identity-version.ts'
@@ -99,20 +99,16 @@ export const secrets = defineResource<Secret>({
   selectableFields: ['type'],
   columns: [
     nameColumn,
-    {
-      name: 'Type',
-      type: 'string',
-      description:
-        'Used to facilitate programmatic handling of secret data. More info: https://kubernetes.io/docs/concepts/configuration/secret/#secret-types',
-      cell: ({ type }) => type ?? '',
-    },
-    {
-      name: 'Data',
-      type: 'string',
-      description:
-        "Data contains the secret data. Each key must consist of alphanumeric characters, '-', '_' or '.'. The serialized form of the secret data is a base64 encoded string, representing the arbitrary (possibly non-string) data value here. Described in https://tools.ietf.org/html/rfc4648#section-4",
-      cell: ({ data = {} }) => Object.keys(data).length,
-    },
+    textColumn(
+      'Type',
+      'Used to facilitate programmatic handling of secret data. More info: https://kubernetes.io/docs/concepts/configuration/secret/#secret-types',
+      ({ type }) => type ?? '',
+    ),
+    textColumn(
+      'Data',
+      "Data contains the secret data. Each key must consist of alphanumeric characters, '-', '_' or '.'. The serialized form of the secret data is a base64 encoded string, representing the arbitrary (possibly non-string) data value here. Described in https://tools.ietf.org/html/rfc4648#section-4",
+      ({ data = {} }) => Object.keys(data).length,
+    ),
     ageColumn,
   ],
   strategy: { allowUnconditionalUpdate: true, validate, validateUpdate },

@@ -19,6 +19,12 @@ export interface Column<Hub extends ApiObject = ApiObject> {
   readonly cell: (object: Hub, nowMs: number) => Cell
 }
 
+export const textColumn = <Hub extends ApiObject>(
+  name: string,
+  description: string,
+  cell: Column<Hub>['cell'],
+): Column<Hub> => ({ name, type: 'string', description, cell })
+
 export const nameColumn: Column = {
   name: 'Name',
   type: 'string',

@@ -1,4 +1,4 @@
-import { ageColumn, ageOf, nameColumn } from '../machinery/columns.ts'
+import { ageColumn, ageOf, nameColumn, textColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
 import {
   identityVersion,
@@ -112,24 +112,17 @@ export const storageStates = defineResource<StorageState>({
   subresources: { status: true },
   columns: [
     nameColumn,
-    {
-      name: 'Current',
-      type: 'string',
-      description: 'The storageVersionHash that all servers publish',
-      cell: ({ status }) => status?.currentStorageVersionHash ?? '<none>',
-    },
-    {
-      name: 'Persisted',
-      type: 'string',
-      description: 'The hashes of the storage versions that stored objects may be in',
-      cell: (state) => persistedHashesOf(state).join(','),
-    },
-    {
-      name: 'Heartbeat',
-      type: 'string',
-      description: 'The time since discovery was last read',
-      cell: ({ status }, nowMs) => ageOf(status?.lastHeartbeatTime, nowMs),
-    },
+    textColumn(
+      'Current',
+      'The storageVersionHash that all servers publish',
+      ({ status }) => status?.currentStorageVersionHash ?? '<none>',
+    ),
+    textColumn('Persisted', 'The hashes of the storage versions that stored objects may be in', (state) =>
+      persistedHashesOf(state).join(','),
+    ),
+    textColumn('Heartbeat', 'The time since discovery was last read', ({ status }, nowMs) =>
+      ageOf(status?.lastHeartbeatTime, nowMs),
+    ),
     ageColumn,
   ],
   strategy: {

@@ -1,4 +1,4 @@
-import { ageColumn, nameColumn } from '../machinery/columns.ts'
+import { ageColumn, nameColumn, textColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
 import { identityVersion, objectSchema, structSchema, text, time } from '../machinery/identity-version.ts'
 import type { Schema } from '../machinery/schema.ts'
@@ -95,12 +95,7 @@ export const versionedMigrations = defineResource<VersionedMigration>({
         return [resource, versionName, group].filter(Boolean).join('.')
       },
     },
-    {
-      name: 'Status',
-      type: 'string',
-      description: 'Status of the migration',
-      cell: ({ status }) => stateOf(status?.conditions),
-    },
+    textColumn('Status', 'Status of the migration', ({ status }) => stateOf(status?.conditions)),
     {
       name: 'Percent',
       type: 'integer',

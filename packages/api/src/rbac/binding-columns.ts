@@ -1,4 +1,4 @@
-import { ageColumn, type Column, nameColumn } from '../machinery/columns.ts'
+import { ageColumn, type Column, nameColumn, textColumn } from '../machinery/columns.ts'
 import type { Binding, Subject } from './binding.ts'
 
 /** The columns of a binding: its role and, in wide output, its subjects. */
@@ -17,12 +17,7 @@ export function bindingColumns(kind: string, roleDescription: string): readonly 
     subjects.filter((each) => each.kind === wanted).map(({ name = '' }) => name)
   return [
     nameColumn,
-    {
-      name: 'Role',
-      type: 'string',
-      description: roleDescription,
-      cell: ({ roleRef = {} }) => `${roleRef.kind ?? ''}/${roleRef.name ?? ''}`,
-    },
+    textColumn('Role', roleDescription, ({ roleRef = {} }) => `${roleRef.kind ?? ''}/${roleRef.name ?? ''}`),
     ageColumn,
     wide('Users', named('User')),
     wide('Groups', named('Group')),

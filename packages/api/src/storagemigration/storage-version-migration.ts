@@ -1,4 +1,4 @@
-import { nameColumn } from '../machinery/columns.ts'
+import { nameColumn, textColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
 import { metaPackage } from '../machinery/field-schemas.ts'
 import { identityVersion, objectSchema, structSchema, text } from '../machinery/identity-version.ts'
@@ -77,18 +77,8 @@ export const storageVersionMigrations = defineResource<StorageVersionMigration>(
   columns: [
     // Upstream's printer does not mark this one as a name.
     { ...nameColumn, format: '' },
-    {
-      name: 'Resource',
-      type: 'string',
-      description: 'GroupResource to migrate',
-      cell: ({ spec }) => resourceText(spec?.resource),
-    },
-    {
-      name: 'Status',
-      type: 'string',
-      description: 'Status of the migration',
-      cell: ({ status }) => stateOf(status?.conditions),
-    },
+    textColumn('Resource', 'GroupResource to migrate', ({ spec }) => resourceText(spec?.resource)),
+    textColumn('Status', 'Status of the migration', ({ status }) => stateOf(status?.conditions)),
   ],
   strategy: {
     prepareForCreate: (migration) => {

@@ -12,7 +12,7 @@ export interface ExecPlugin {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly apiVersion: string
-  readonly installHint?: string
+  readonly installHint?: string | undefined
 }
 
 interface Credential {
@@ -40,7 +40,7 @@ export function parsePlugin(exec: unknown, where: string): ExecPlugin {
     ...{ command, apiVersion },
     args: Array.isArray(args) ? args.map(String) : [],
     env: Object.fromEntries(pairs.map(({ name = '', value = '' }) => [name, value])),
-    ...(typeof installHint === 'string' ? { installHint } : {}),
+    installHint: typeof installHint === 'string' ? installHint : undefined,
   }
 }
 

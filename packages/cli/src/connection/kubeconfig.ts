@@ -9,16 +9,16 @@ import { isServerUrl } from './server-url.ts'
 
 export interface ClusterAccess {
   readonly server: string
-  readonly ca?: string | Buffer
+  readonly ca?: string | Buffer | undefined
   /** `insecure-skip-tls-verify`: the certificate of the server is not checked. */
-  readonly isUnverified?: true
+  readonly isUnverified?: true | undefined
   /** `tls-server-name`: the name in the certificate, if it is not the host of the address. */
-  readonly serverName?: string
-  readonly cert?: string | Buffer
-  readonly key?: string | Buffer
-  readonly token?: string
+  readonly serverName?: string | undefined
+  readonly cert?: string | Buffer | undefined
+  readonly key?: string | Buffer | undefined
+  readonly token?: string | undefined
   /** The plugin that provides and renews the credentials. */
-  readonly exec?: ExecPlugin
+  readonly exec?: ExecPlugin | undefined
 }
 
 /** The files that may be the kubeconfig. */
@@ -140,14 +140,7 @@ async function accessOf(config: Kubeconfig, contextName: string | undefined): Pr
   const written = user.fields['token']
   const token =
     typeof written === 'string' ? written : (await contentOf(user, 'tokenFile'))?.toString().trim()
-  return {
-    server,
-    ...trust,
-    ...(cert ? { cert } : {}),
-    ...(key ? { key } : {}),
-    ...(token === undefined ? {} : { token }),
-    ...(exec === undefined ? {} : { exec }),
-  }
+  return { server, ...trust, cert, key, token, exec }
 }
 
 /** How the server is verified. An authority together with insecure-skip-tls-verify is refused with kubectl's text. */
@@ -169,8 +162,9 @@ async function trustOf(
     )
   }
   return {
-    ...(isUnverified ? { isUnverified } : ca ? { ca } : {}),
-    ...(typeof serverName === 'string' && serverName !== '' ? { serverName } : {}),
+    ca: isUnverified ? undefined : ca,
+    isUnverified: isUnverified || undefined,
+    serverName: typeof serverName === 'string' && serverName !== '' ? serverName : undefined,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ApiObject, ResourceDefinition } from '@strata/api'
-import { type Client, createInformer, type Informer } from '@strata/client'
+import { type Client, createInformer, type Informer, type InformerOptions } from '@strata/client'
 import type { World } from '@strata/world'
 import { runTogether } from './run-together.ts'
 
@@ -18,19 +18,16 @@ export class SharedInformers {
   of<T extends ApiObject>(
     definition: ResourceDefinition<T>,
     versionName: string,
-    { namespace, fieldSelector }: { readonly namespace?: string; readonly fieldSelector?: string } = {},
+    { namespace, fieldSelector }: Pick<InformerOptions<T>, 'namespace' | 'fieldSelector'> = {},
   ): Informer<T> {
     const place = [definition.group, versionName, definition.resource, namespace ?? '']
     const key = `${place.join('/')}?${fieldSelector ?? ''}`
     const existing = this.#informers.get(key)
     if (existing) return existing as unknown as Informer<T>
-    const where = {
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(fieldSelector === undefined ? {} : { fieldSelector }),
-    }
     const informer = createInformer(this.#client.resource<T>(definition, versionName), {
       world: this.#world,
-      ...where,
+      namespace,
+      fieldSelector,
     })
     this.#informers.set(key, informer as unknown as Informer<ApiObject>)
     return informer

@@ -36,48 +36,56 @@ const parallel = 16
  * Every change has the uid and resourceVersion of the state that was decided on as preconditions. Otherwise: (1) the owner is
  * deleted; (2) the collector decides to delete the dependent; (3) another owner adopts it; (4) the deletion removes it.
  */
-export function createGarbageCollector({ client, graph, watches, log }: GarbageCollectorOptions): Reconciler {
+export class GarbageCollector implements Reconciler {
+  readonly #options: GarbageCollectorOptions
   /** A uid is never reused, so a proven absence stays true. */
-  const absent = new RecentSet(remembered)
+  readonly #absent = new RecentSet(remembered)
   /**
    * Owners that were deleted with the orphan policy. Otherwise: the watch brings a dependent after its owner is gone, and the
    * collector deletes it although the user asked to keep it.
    */
-  const orphaners = new RecentSet(remembered)
+  readonly #orphaners = new RecentSet(remembered)
 
-  const at = (node: GraphNode): ResourceClient => client.metadata(node.resource)
-  const placeOf = ({
-    metadata: { namespace, name = '' },
-  }: GraphNode): { namespace?: string; name: string } =>
-    namespace === undefined ? { name } : { namespace, name }
+  constructor(options: GarbageCollectorOptions) {
+    this.#options = options
+  }
+
+  async reconcile(uid: string, signal: AbortSignal): Promise<Settled> {
+    const node = this.#options.graph.get(uid)
+    if (!node) return undefined
+    let settled: Settled
+    const act = async (): Promise<void> => {
+      settled = waitsFor(node.metadata)
+        ? await this.#reconcileOwner(node, signal)
+        : await this.#reconcileDependent(node, signal)
+    }
+    return (await ignoringRaces(node, act)) ? settled : { lookAgainMs: afterRaceMs }
+  }
+
+  #at(node: GraphNode): ResourceClient {
+    return this.#options.client.metadata(node.resource)
+  }
 
   /** Patches the state that was decided on. */
-  const patch = async (
-    node: GraphNode,
-    metadata: Record<string, unknown>,
-    signal: AbortSignal,
-  ): Promise<void> => {
+  async #patch(node: GraphNode, metadata: Record<string, unknown>, signal: AbortSignal): Promise<void> {
     const { uid, resourceVersion } = node.metadata
-    await at(node).patch(placeOf(node), { metadata: { uid, resourceVersion, ...metadata } }, signal)
+    await this.#at(node).patch(placeOf(node), { metadata: { uid, resourceVersion, ...metadata } }, signal)
   }
 
-  const detach = async (
-    node: GraphNode,
-    owners: readonly OwnerReference[],
-    signal: AbortSignal,
-  ): Promise<void> => {
+  async #detach(node: GraphNode, owners: readonly OwnerReference[], signal: AbortSignal): Promise<void> {
     const gone = new Set(owners.map(({ uid }) => uid))
     const ownerReferences = ownersOf(node).filter(({ uid }) => !gone.has(uid))
-    await patch(node, { ownerReferences: ownerReferences.length > 0 ? ownerReferences : null }, signal)
+    await this.#patch(node, { ownerReferences: ownerReferences.length > 0 ? ownerReferences : null }, signal)
   }
 
-  const lookUp = async (node: GraphNode, owner: OwnerReference, signal: AbortSignal): Promise<OwnerState> => {
+  async #lookUp(node: GraphNode, owner: OwnerReference, signal: AbortSignal): Promise<OwnerState> {
+    const { client, graph, watches } = this.#options
     const known = graph.get(owner.uid)
     if (known && isNamed(known, owner, node)) {
       return waitsFor(known.metadata) === 'dependents' ? 'waiting' : 'present'
     }
     const key = known ? `${owner.uid} ${node.metadata.namespace}/${owner.name}` : owner.uid
-    if (watches.wasDeleted(owner.uid) || absent.has(key)) return 'absent'
+    if (watches.wasDeleted(owner.uid) || this.#absent.has(key)) return 'absent'
     const resource = watches.resourceOf(owner)
     if (!resource) return 'unknown'
     const { namespace } = node.metadata
@@ -94,20 +102,21 @@ export function createGarbageCollector({ client, graph, watches, log }: GarbageC
     } catch (error) {
       if (!isAbsence(error, resource, owner.name)) throw error
     }
-    absent.add(key)
+    this.#absent.add(key)
     return 'absent'
   }
 
-  const reconcileDependent = async (node: GraphNode, signal: AbortSignal): Promise<Settled> => {
+  async #reconcileDependent(node: GraphNode, signal: AbortSignal): Promise<Settled> {
+    const { graph, log } = this.#options
     const states = new Map<OwnerReference, OwnerState>()
-    for (const owner of ownersOf(node)) states.set(owner, await lookUp(node, owner, signal))
+    for (const owner of ownersOf(node)) states.set(owner, await this.#lookUp(node, owner, signal))
     const dependents = graph.dependentsOf(node.uid)
     const { because, ...decision } = decideDependent({
       metadata: node.metadata,
       stateOf: (owner) => states.get(owner) ?? 'unknown',
       hasDependents: dependents.length > 0,
       isInCircle: dependents.some(({ metadata }) => waitsFor(metadata) === 'dependents'),
-      wasOrphanedBy: ({ uid }) => orphaners.has(uid),
+      wasOrphanedBy: ({ uid }) => this.#orphaners.has(uid),
     })
     log.debug('decided', { ...describe(node), do: decision.do, because })
     switch (decision.do) {
@@ -116,32 +125,33 @@ export function createGarbageCollector({ client, graph, watches, log }: GarbageC
       case 'look-again':
         return { lookAgainMs }
       case 'detach':
-        await detach(node, decision.owners, signal)
+        await this.#detach(node, decision.owners, signal)
         return undefined
       case 'delete': {
         if (decision.unblock && ownersOf(node).some(({ blockOwnerDeletion }) => blockOwnerDeletion)) {
           const unblocked = ownersOf(node).map((owner) => ({ ...owner, blockOwnerDeletion: false }))
-          await patch(node, { ownerReferences: unblocked }, signal)
+          await this.#patch(node, { ownerReferences: unblocked }, signal)
           return { lookAgainMs: afterRaceMs }
         }
         const { uid, metadata } = node
         const { resourceVersion = '' } = metadata
         const options = { preconditions: { uid, resourceVersion }, propagation: decision.propagation }
-        await at(node).delete(placeOf(node), options, signal)
+        await this.#at(node).delete(placeOf(node), options, signal)
         return undefined
       }
     }
   }
 
   /** An owner that waits until its dependents are orphaned, or until those that block it are gone. */
-  const reconcileOwner = async (node: GraphNode, signal: AbortSignal): Promise<Settled> => {
+  async #reconcileOwner(node: GraphNode, signal: AbortSignal): Promise<Settled> {
+    const { graph, watches, log } = this.#options
     watches.assertComplete()
     const dependents = graph.dependentsOf(node.uid)
     if (waitsFor(node.metadata) === 'orphans') {
-      orphaners.add(node.uid)
+      this.#orphaners.add(node.uid)
       await severalAtOnce(parallel, dependents, async (dependent) => {
         const references = ownersOf(dependent).filter(({ uid }) => uid === node.uid)
-        await ignoringRaces(dependent, () => detach(dependent, references, signal))
+        await ignoringRaces(dependent, () => this.#detach(dependent, references, signal))
       })
       // Some may have changed meanwhile. They are reconciled again before the owner is released.
       if (graph.dependentsOf(node.uid).length > 0) return { lookAgainMs: afterRaceMs }
@@ -155,31 +165,23 @@ export function createGarbageCollector({ client, graph, watches, log }: GarbageC
       }
     }
     log.debug('decided', { ...describe(node), do: 'release', because: 'no dependent blocks it' })
-    await patch(node, { finalizers: finalizersAfter(node.metadata) }, signal)
+    await this.#patch(node, { finalizers: finalizersAfter(node.metadata) }, signal)
     return undefined
   }
+}
 
-  /** False: the object has changed since it was read, or is gone. The watch will bring that. */
-  const ignoringRaces = async (node: GraphNode, act: () => Promise<unknown>): Promise<boolean> => {
-    try {
-      await act()
-      return true
-    } catch (error) {
-      if (!isConflict(error) && !isAbsence(error, node.resource, node.metadata.name ?? '')) throw error
-      return false
-    }
-  }
+function placeOf({ metadata: { namespace, name = '' } }: GraphNode): { namespace?: string; name: string } {
+  return namespace === undefined ? { name } : { namespace, name }
+}
 
-  return {
-    reconcile: async (uid, signal) => {
-      const node = graph.get(uid)
-      if (!node) return undefined
-      let settled: Settled
-      const act = async (): Promise<void> => {
-        settled = await (waitsFor(node.metadata) ? reconcileOwner : reconcileDependent)(node, signal)
-      }
-      return (await ignoringRaces(node, act)) ? settled : { lookAgainMs: afterRaceMs }
-    },
+/** False: the object has changed since it was read, or is gone. The watch will bring that. */
+async function ignoringRaces(node: GraphNode, act: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await act()
+    return true
+  } catch (error) {
+    if (!isConflict(error) && !isAbsence(error, node.resource, node.metadata.name ?? '')) throw error
+    return false
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ControllerPart, Term } from '../engine/index.ts'
-import { createGarbageCollector } from './garbage-collector.ts'
+import { GarbageCollector } from './garbage-collector.ts'
 import { OwnerGraph } from './owner-graph.ts'
 import { ResourceWatches } from './resource-watches.ts'
 
@@ -8,7 +8,7 @@ export function garbageCollector({ world, client, log }: Term): ControllerPart {
   const watches = new ResourceWatches({ world: { ...world, log }, client, graph })
   return {
     sources: [watches],
-    reconciler: createGarbageCollector({ client, graph, watches, log }),
+    reconciler: new GarbageCollector({ client, graph, watches, log }),
     workers: 20,
     // An owner with very many dependents is orphaned in one reconcile.
     reconcileTimeoutMs: 600_000,

@@ -63,8 +63,7 @@ export function createClientObjectGc(options: ClientObjectGcOptions): Reconciler
       if (servers.length === 0) {
         await storageVersions.delete({ name }, { preconditions: { uid, resourceVersion } }, signal)
       } else {
-        const at = { now: timestamp(clock), ...(generation === undefined ? {} : { generation }) }
-        const status = summarizeServers(servers, object.status, at)
+        const status = summarizeServers(servers, object.status, { now: timestamp(clock), generation })
         await storageVersions.updateSubresource('status', { ...object, status }, signal)
       }
       return undefined

@@ -36,6 +36,6 @@ export interface AdmissionRequest {
   readonly dryRun: boolean
   readonly user: User
   readonly warnings: string[]
-  readonly annotate?: Annotate
+  readonly annotate?: Annotate | undefined
   readonly signal: AbortSignal
 }

@@ -48,7 +48,7 @@ export function createResources(
   const registry: Registry = {
     ...{ api, store, cache, gate, world, checkWrite: access.checkWrite, admission },
     recordsWrites: featureGates.StorageVersionAPI,
-    ...(settings.traceWriters ? { markWriter: (...keys) => writerMark(writer, ...keys) } : {}),
+    markWriter: settings.traceWriters ? (...keys) => writerMark(writer, ...keys) : undefined,
   }
   const tokenParts = { world, cache, codecs: api.codecs }
   const accountTokens = createAccountTokens(settings.serviceAccountTokens, tokenParts)

@@ -23,9 +23,9 @@ export interface ServiceAccountTokenOptions {
   /** All keys whose tokens are accepted; during a rotation the old one is among them. */
   readonly verificationKeys: readonly VerificationKey[]
   /** The maximum lifetime of tokens. */
-  readonly maxLifeSeconds?: number
+  readonly maxLifeSeconds?: number | undefined
   /** The URL of the keys; by default below the first issuer. */
-  readonly jwksUri?: string
+  readonly jwksUri?: string | undefined
 }
 
 export type TokenVerdict =

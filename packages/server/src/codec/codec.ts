@@ -14,15 +14,18 @@ import {
   validateSchema,
 } from '@strata/api'
 import { invariant } from '@strata/world'
+import { ConvertedTails } from './converted-tails.ts'
 import { MalformedJson, parseObject } from './json.ts'
 import { clearTextSeal, isSealed, sealText, unsealingAdvice, whySealed } from './sealed-bytes.ts'
 import {
   apiVersionIn,
   encodeObject,
   headOf,
+  quickVersion,
   saysTheSame,
   spliceRevision,
   startsWith,
+  storedVersionOf,
 } from './stored-bytes.ts'
 import { Trust } from './trust.ts'
 
@@ -189,43 +192,22 @@ export function createCodec(
   isServed: (group: string, versionName: string) => boolean = () => true,
 ): Codec {
   const name = `${definition.resource}${definition.group === '' ? '' : `.${definition.group}`}`
-  const versions = new Map<string, CodecVersion>()
-  const trust = new Trust()
-  const add = (apiVersion: string, version: CodecVersion['definition']): void => {
-    const { kind } = definition
-    const head = headOf({ kind, apiVersion })
-    versions.set(apiVersion, { kind, apiVersion, definition: version, head })
-  }
-  for (const versionName of release.decodable) {
-    const version = definition.versions[versionName]
-    invariant(version, `${name} has no version ${versionName}`)
-    add(apiVersionOf(definition.group, versionName), version)
-  }
-  const decodableVersions = [...versions.keys()]
-  const all = [...versions.values()]
-  // Versions of other groups are served and never stored: agreement is about stored versions.
-  for (const other of definition.alsoServedIn ?? []) {
-    for (const [versionName, version] of Object.entries(other.versions)) {
-      add(apiVersionOf(other.group, versionName), version)
-    }
-  }
-
-  const equivalentVersions = [...versions.keys()].slice(decodableVersions.length)
+  const own = ownVersions(name, definition, release)
+  const others = versionsOfOtherGroups(definition)
+  const versions = new Map([...own, ...others].map((each) => [each.apiVersion, each]))
+  const decodableVersions = own.map(({ apiVersion }) => apiVersion)
+  const equivalentVersions = others.map(({ apiVersion }) => apiVersion)
   const spoken = new Set([
     ...servedVersionNames(definition).map((each) => apiVersionOf(definition.group, each)),
     ...equivalentVersions,
   ])
+  const trust = new Trust()
+  const converted = new ConvertedTails()
 
   function versionOf(apiVersion: string): CodecVersion {
     const version = versions.get(apiVersion)
     if (!version) throw new UndecodableObject(name, apiVersion, decodableVersions)
     return version
-  }
-
-  function encodeIn(version: CodecVersion, hub: ApiObject, mayHoldUnknown: boolean): Buffer {
-    const wire = version.definition.fromHub(hub)
-    const holds = mayHoldUnknown && holdsUnknown(wire, version.definition.schema)
-    return encodeObject(wire, version, !holds)
   }
 
   /** The object for clients: without the fields that this release does not know, which stay stored (rule 16). */
@@ -249,11 +231,6 @@ export function createCodec(
     }
   }
 
-  /** Bytes of our servers are recognized by their beginning; others (JSON of another program) must be parsed. */
-  function quickVersion(stored: Uint8Array): CodecVersion | undefined {
-    return all.find(({ head }) => startsWith(stored, head))
-  }
-
   function decode(stored: Uint8Array): Decoded {
     const object = parseStored(stored, name) as ApiObject
     const storedVersion = apiVersionIn(object)
@@ -262,14 +239,6 @@ export function createCodec(
       applyDefaultsIn(version, object)
       return { hub: version.definition.toHub(object), storedVersion }
     })
-  }
-
-  function applyDefaultsIn(
-    { definition: { schema, applyDefaults: more } }: CodecVersion,
-    object: ApiObject,
-  ): void {
-    applyDefaults(object, schema)
-    more?.(object)
   }
 
   function serve(
@@ -283,20 +252,14 @@ export function createCodec(
     return spliceRevision(version.head, revision, tail(stored, writtenAt, apiVersion))
   }
 
-  /** Kept as long as the stored bytes. */
-  const converted = new WeakMap<Uint8Array, Map<string, Uint8Array>>()
-
   function tail(stored: Uint8Array, revision: number, apiVersion: string): Uint8Array {
     const version = versionOf(apiVersion)
     if (trust.covers(revision) && startsWith(stored, version.head))
       return stored.subarray(version.head.length)
-    const tails = converted.get(stored) ?? new Map<string, Uint8Array>()
-    const kept = tails.get(apiVersion)
-    if (kept) return kept
-    // A copy: a slice of Node's buffer pool would keep the whole pool alive.
-    const made = new Uint8Array(served(version, decode(stored)).subarray(version.head.length))
-    converted.set(stored, tails.set(apiVersion, made))
-    return made
+    return (
+      converted.get(stored, apiVersion) ??
+      converted.keep(stored, apiVersion, served(version, decode(stored)).subarray(version.head.length))
+    )
   }
 
   return {
@@ -308,7 +271,7 @@ export function createCodec(
     preferredVersion: apiVersionOf(definition.group, release.preferredStorage),
     isSpoken: (apiVersion) => spoken.has(apiVersion) && versions.has(apiVersion),
     encode: (hub, apiVersion, mayHoldUnknown = false) => encodeIn(versionOf(apiVersion), hub, mayHoldUnknown),
-    isKnown: (stored, revision) => trust.covers(revision) && quickVersion(stored) !== undefined,
+    isKnown: (stored, revision) => trust.covers(revision) && quickVersion(own, stored) !== undefined,
     decode,
     decodeIn: (stored) => decode(stored).hub,
     needsWebhook: false,
@@ -322,12 +285,51 @@ export function createCodec(
     schemaOf: (apiVersion) => versionOf(apiVersion).definition.schema,
     validate: (object, apiVersion) => validateSchema(object, versionOf(apiVersion).definition.schema),
     isCurrent: saysTheSame,
-    storedVersion: (stored) => {
-      const quick = quickVersion(stored)
-      if (quick) return quick.apiVersion
-      return isSealed(stored) ? sealText(stored) : apiVersionIn(parseObject(stored))
-    },
+    storedVersion: (stored) => storedVersionOf(own, stored),
   }
+}
+
+function ownVersions(
+  name: string,
+  { kind, group, versions }: ResourceDefinition,
+  { decodable }: ResourceRelease,
+): CodecVersion[] {
+  return decodable.map((versionName) => {
+    const version = versions[versionName]
+    invariant(version, `${name} has no version ${versionName}`)
+    return codecVersion(kind, apiVersionOf(group, versionName), version)
+  })
+}
+
+/** They are served and never stored: agreement is about stored versions. */
+function versionsOfOtherGroups({ kind, alsoServedIn = [] }: ResourceDefinition): CodecVersion[] {
+  return alsoServedIn.flatMap(({ group, versions }) =>
+    Object.entries(versions).map(([versionName, version]) =>
+      codecVersion(kind, apiVersionOf(group, versionName), version),
+    ),
+  )
+}
+
+function codecVersion(
+  kind: string,
+  apiVersion: string,
+  definition: CodecVersion['definition'],
+): CodecVersion {
+  return { kind, apiVersion, definition, head: headOf({ kind, apiVersion }) }
+}
+
+function encodeIn(version: CodecVersion, hub: ApiObject, mayHoldUnknown: boolean): Buffer {
+  const wire = version.definition.fromHub(hub)
+  const holds = mayHoldUnknown && holdsUnknown(wire, version.definition.schema)
+  return encodeObject(wire, version, !holds)
+}
+
+function applyDefaultsIn(
+  { definition: { schema, applyDefaults: more } }: CodecVersion,
+  object: ApiObject,
+): void {
+  applyDefaults(object, schema)
+  more?.(object)
 }
 
 function servedVersions(

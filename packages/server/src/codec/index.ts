@@ -1,6 +1,7 @@
 export * from './codec.ts'
 export { ConversionPending, type Converter, renamingConverter, whenConverted } from './converter.ts'
-export { type CustomKind, type CustomVersion, createCustomCodec } from './custom-codec.ts'
+export { createCustomCodec } from './custom-codec.ts'
+export type { CustomKind, CustomVersion } from './custom-versions.ts'
 export { countKeys, countKeysIn, findDuplicateKeys } from './duplicate-keys.ts'
 export * from './fingerprint.ts'
 export * from './json.ts'

@@ -1,5 +1,6 @@
 import type { ApiObject } from '@strata/api'
 import { equalJson, parseObject } from './json.ts'
+import { isSealed, sealText } from './sealed-bytes.ts'
 
 /** A kind as its stored bytes name it. */
 export interface NamedKind {
@@ -60,4 +61,24 @@ function sumOf(bytes: Uint8Array): number {
 export function apiVersionIn(object: Readonly<Record<string, unknown>>): string {
   const { apiVersion } = object
   return typeof apiVersion === 'string' ? apiVersion : 'none'
+}
+
+interface EncodedVersion {
+  readonly apiVersion: string
+  readonly head: Buffer
+}
+
+/** Bytes of our servers are recognized by their beginning; others (JSON of another program) must be parsed. */
+export function quickVersion(
+  versions: readonly EncodedVersion[],
+  stored: Uint8Array,
+): EncodedVersion | undefined {
+  return versions.find(({ head }) => startsWith(stored, head))
+}
+
+/** The apiVersion in stored bytes; for encrypted bytes, the text of their seal. */
+export function storedVersionOf(versions: readonly EncodedVersion[], stored: Uint8Array): string {
+  const quick = quickVersion(versions, stored)
+  if (quick) return quick.apiVersion
+  return isSealed(stored) ? sealText(stored) : apiVersionIn(parseObject(stored))
 }

@@ -50,8 +50,8 @@ export async function loadServiceAccountTokens(
     apiAudiences: apiAudiences.length > 0 ? apiAudiences : issuers,
     signingKey,
     verificationKeys: [...verificationKeys.values()],
-    ...(maxMs ? { maxLifeSeconds: Math.floor(maxMs / 1000) } : {}),
-    ...(serviceAccountJwksUri === undefined ? {} : { jwksUri: serviceAccountJwksUri }),
+    maxLifeSeconds: maxMs ? Math.floor(maxMs / 1000) : undefined,
+    jwksUri: serviceAccountJwksUri,
   }
 }
 

@@ -105,8 +105,8 @@ export function defineKind(
       versionName: name,
       apiVersion,
       replaced,
-      ...(isTerminating ? { isTerminating } : {}),
-      ...(deprecated ? { deprecation: deprecationOf(each, apiVersion, names.kind) } : {}),
+      isTerminating,
+      deprecation: deprecated ? deprecationOf(each, apiVersion, names.kind) : undefined,
     }
   }
   const stored = all.find((each) => each.spec.storage)

@@ -140,8 +140,7 @@ export function resourcePaths(
   add(`${collection}/{name}`, ofObject, { part: '', isEverywhere: false }, single)
   for (const [part, its, other] of routes.ofSubresources(resource)) {
     if (other) addPartKind(components, routes, other)
-    const where = { part, isEverywhere: false, ...(other ? { other } : {}) }
-    add(`${collection}/{name}/${part}`, its, where, single)
+    add(`${collection}/{name}/${part}`, its, { part, isEverywhere: false, other }, single)
   }
   return paths
 }
@@ -167,7 +166,7 @@ interface Where {
   /** In all namespaces. */
   readonly isEverywhere: boolean
   /** The kind of a subresource's body, if it is not the object itself. */
-  readonly other?: PartKind
+  readonly other?: PartKind | undefined
 }
 
 interface PartKind {

@@ -19,7 +19,7 @@ export interface Registry {
   /** The admission webhooks. */
   readonly admission: Admission
   /** Records in the store which server puts the objects at these keys; absent unless writers are traced. */
-  readonly markWriter?: (...keys: readonly Key[]) => Write
+  readonly markWriter?: ((...keys: readonly Key[]) => Write) | undefined
   /** Whether this server records what it writes, and so owns the StorageVersions of the resources it serves. */
   readonly recordsWrites: boolean
 }

@@ -16,7 +16,7 @@ export interface ShownTimeline {
   /** Set only if it was requested; its value is undefined if the key is absent. */
   readonly incarnation?: { readonly value: string | undefined }
   /** The revision of this process's own key, if it was requested and exists. */
-  readonly ownRevision?: Revision
+  readonly ownRevision?: Revision | undefined
 }
 
 /** How a replacement was noticed: `store` if the store below reported it. */

@@ -218,7 +218,7 @@ export class TimelineStore implements Store {
     const value = entry && parseIncarnation(Buffer.from(entry.value).toString()).id
     return {
       ...(at < 0 ? {} : { incarnation: { value } }),
-      ...(own ? { ownRevision: own.revision } : {}),
+      ownRevision: own?.revision,
     }
   }
 

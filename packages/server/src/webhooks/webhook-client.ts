@@ -59,8 +59,8 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
           ...(hostHeader === undefined ? {} : { host: hostHeader }),
         },
         body,
-        ...(ca === undefined ? {} : { ca }),
-        ...(serverName === undefined ? {} : { serverName }),
+        ca,
+        serverName,
         maxResponseBytes,
         signal: limit.signal,
       })

@@ -36,17 +36,17 @@ export interface Application extends Versions {
   readonly live: JsonObject | undefined
   readonly applied: JsonObject
   /** What an object of this kind has before anything is set (see `blankObject`). Custom resources: nothing. */
-  readonly blank?: JsonObject
+  readonly blank?: JsonObject | undefined
   readonly schema: Schema
   readonly apiVersion: string
   readonly manager: string
-  readonly subresource?: string
+  readonly subresource?: string | undefined
   /** RFC 3339, in whole seconds. */
   readonly time: string
   /** Take what others own and have set to something else. */
   readonly force: boolean
   /** Paths that this endpoint resets to the stored value: no manager owns them. */
-  readonly resetFields?: FieldSet
+  readonly resetFields?: FieldSet | undefined
 }
 
 export type Applied =

@@ -30,15 +30,15 @@ export interface ManagedFieldsUpdate {
    */
   readonly next: ApiObject
   /** What an object of this kind has before anything is set (see `blankObject`). Custom resources: nothing. */
-  readonly blank?: JsonObject
+  readonly blank?: JsonObject | undefined
   readonly schema: Schema
   readonly apiVersion: string
   readonly manager: string
-  readonly subresource?: string
+  readonly subresource?: string | undefined
   /** RFC 3339, in whole seconds. */
   readonly time: string
   /** Paths that this endpoint resets to the stored value, such as `status` in the main one: no manager owns them. */
-  readonly resetFields?: FieldSet
+  readonly resetFields?: FieldSet | undefined
   /** The change in a version that other managers wrote in; `undefined` for a version that is no more. */
   readonly inVersion: (apiVersion: string) => VersionedChange | undefined
 }

@@ -55,8 +55,7 @@ export function documentPatch(kind: DocumentPatch): PatchMethod {
       patched(context, shown, kind, document, body, options.fieldValidation)
     const { signal } = context
     if (subresource === 'scale') return patchScale(registry, resource, target, change, options, signal)
-    const how = { ...options, ...(subresource ? { subresource } : {}) }
-    return patch(registry, resource, target, change, how, signal)
+    return patch(registry, resource, target, change, { ...options, subresource }, signal)
   }
 }
 

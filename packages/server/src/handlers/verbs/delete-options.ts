@@ -37,7 +37,6 @@ export async function readDeleteOptions(context: RequestContext): Promise<Reques
   if (dryRun.some((each) => each !== 'All')) errors.push(notSupported('dryRun', dryRun, ['All']))
   if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors)
   const old = orphanDependents === undefined ? undefined : orphanDependents ? 'Orphan' : 'Background'
-  const propagation = policy ?? old
   const { info, user } = context
   invariant(user, 'a deletion needs an authenticated user')
   return {
@@ -45,8 +44,8 @@ export async function readDeleteOptions(context: RequestContext): Promise<Reques
     // Upstream ignores the query's dryRun if there is a body. Here a dry run must never delete.
     dryRun: dryRun.length > 0 || context.info.query.getAll('dryRun').includes('All'),
     orphanDependents,
-    ...(propagation ? { propagation } : {}),
-    ...(preconditions ? { preconditions } : {}),
+    propagation: policy ?? old,
+    preconditions,
   }
 }
 

@@ -34,15 +34,7 @@ export const applyPatch: PatchMethod = async ({ registry, context, resource, tar
   const written =
     subresource === 'scale'
       ? await applyScale(registry, resource, target, object, decode, options, signal)
-      : await apply(
-          registry,
-          resource,
-          target,
-          object,
-          decode,
-          { ...options, ...(subresource ? { subresource } : {}) },
-          signal,
-        )
+      : await apply(registry, resource, target, object, decode, { ...options, subresource }, signal)
   if (options.fieldValidation === 'Warn') context.warnings.push(...twice)
   return written
 }

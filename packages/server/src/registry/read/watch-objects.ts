@@ -85,96 +85,134 @@ function beginWatch(
     'stateAt' in begin
       ? cachedPage(collection, { selection, after: undefined, limit: undefined }).entries
       : undefined
-  const revision = Math.max(after, barrier.applied)
-  // The changes of that revision are compared and sent when all of them are here: they come in one batch, without an await in
-  // between.
-  let shared: CacheEvent[] | undefined = after > barrier.applied ? [] : undefined
-  const tell = (event: CacheEvent): void =>
-    inOrder(selection.ready(valuesOf(event)), () => {
-      for (const item of itemsOf(selection, [event])) live.push(item, itemBytes + event.value.length)
-    })
-  const tellShared = (): void => {
-    const held = shared ?? []
-    shared = undefined
-    if (sharedIn(selection.scope, held)) for (const event of held) tell(event)
+  const live = new LiveEvents(registry, selection, after)
+  live.subscribe(collection)
+  if (request.bookmarks) live.sendBookmarks(request.timeoutMs)
+  live.endWith(resource.replaced ? [signal, resource.replaced] : [signal])
+  return { initial, past, revision: live.revision, live: live.buffer }
+}
+
+/** The events of a watch after its beginning: from the cache, in order, into the buffer of the client. */
+class LiveEvents {
+  readonly buffer = new WatchBuffer<WatchItem>(() => this.#stop())
+  /** The events up to here are not live. */
+  readonly revision: Revision
+  readonly #registry: Registry
+  readonly #selection: Selection
+  /**
+   * The changes of `revision`, if the client may have seen part of them. They are compared and sent when all of them are here:
+   * they come in one batch, without an await in between.
+   */
+  #shared: CacheEvent[] | undefined
+  /** The sending of the event before. */
+  #before: Promise<void> | undefined
+  #unsubscribe: () => void = doNothing
+  #cancelBookmark: () => void = doNothing
+  #ends: readonly AbortSignal[] = []
+  readonly #onAbort = (): void => this.buffer.end()
+
+  constructor(registry: Registry, selection: Selection, after: Revision) {
+    const { applied } = registry.cache.barrier
+    this.#registry = registry
+    this.#selection = selection
+    this.revision = Math.max(after, applied)
+    this.#shared = after > applied ? [] : undefined
   }
-  const live = new WatchBuffer<WatchItem>(() => stop())
-  const unsubscribe = collection.subscribe(
-    {
-      onEvent: (event) => {
-        // A client that came from a server further ahead has seen these already, and maybe part of the newest.
-        if (event.revision < revision) return
-        if (event.revision === revision) {
-          if (shared?.push(event) === 1) queueMicrotask(tellShared)
-          return
-        }
-        tellShared()
-        tell(event)
+
+  subscribe(collection: Collection): void {
+    this.#unsubscribe = collection.subscribe(
+      {
+        onEvent: (event) => this.#take(event),
+        onReset: (isReplaced) =>
+          isReplaced
+            ? this.buffer.fail(expired('the store was restored from a backup, or replaced; list again'))
+            : this.buffer.end(),
       },
-      onReset: (isReplaced) =>
-        isReplaced
-          ? live.fail(expired('the store was restored from a backup, or replaced; list again'))
-          : live.end(),
-    },
-    selection.scope,
-  )
-
-  /** Events are sent one after the other: one that needs no conversion waits for those before it. */
-  let before: Promise<void> | undefined
-  function inOrder(ready: Promise<void> | undefined, push: () => void): void {
-    const act = (): void => {
-      try {
-        push()
-      } catch (error) {
-        // An object cannot be decoded: its watchers get an error instead of a silent end.
-        live.fail(error)
-      }
-    }
-    if (!ready && !before) {
-      act()
-      return
-    }
-    const mine = Promise.all([before, ready]).then(act, (error: unknown) => live.fail(error))
-    before = mine
-    void mine.then(() => {
-      if (before === mine) before = undefined
-    })
+      this.#selection.scope,
+    )
   }
-  const cancelBookmarks = request.bookmarks ? keepMarking() : () => {}
-  const onAbort = (): void => live.end()
-  const ends = resource.replaced ? [signal, resource.replaced] : [signal]
-  for (const each of ends) each.addEventListener('abort', onAbort, { once: true })
 
-  function stop(): void {
-    unsubscribe()
-    cancelBookmarks()
-    for (const each of ends) each.removeEventListener('abort', onAbort)
+  endWith(signals: readonly AbortSignal[]): void {
+    this.#ends = signals
+    for (const each of signals) each.addEventListener('abort', this.#onAbort, { once: true })
+    if (signals.some(({ aborted }) => aborted)) this.buffer.end()
   }
 
   /** Everything that the cache has applied is in the buffer already, so the order is right. */
-  function keepMarking(): () => void {
-    const { clock, random } = registry.world
-    const lastMs = clock.monotonicMs() + request.timeoutMs - lastBookmarkMs
-    let cancel = (): void => {}
+  sendBookmarks(timeoutMs: number): void {
+    const { clock, random } = this.#registry.world
+    const { barrier } = this.#registry.cache
+    const lastMs = clock.monotonicMs() + timeoutMs - lastBookmarkMs
     const next = (): void => {
       const remaining = lastMs - clock.monotonicMs()
       if (remaining <= 0) return
-      cancel = clock.after(Math.min(remaining, jitter(random, bookmarkMs, 0.1)), () => {
-        const applied = Math.max(revision, barrier.applied)
+      this.#cancelBookmark = clock.after(Math.min(remaining, jitter(random, bookmarkMs, 0.1)), () => {
+        const revision = Math.max(this.revision, barrier.applied)
         // Nothing is applied while the cache reloads after the store was replaced: the watch is about to end.
         if (barrier.applied > 0) {
-          inOrder(undefined, () => live.push({ kind: 'bookmark', revision: applied }, itemBytes))
+          this.#inOrder(undefined, () => this.buffer.push({ kind: 'bookmark', revision }, itemBytes))
         }
         next()
       })
     }
     next()
-    return () => cancel()
   }
 
-  if (ends.some(({ aborted }) => aborted)) live.end()
-  return { initial, past, revision, live }
+  #take(event: CacheEvent): void {
+    // A client that came from a server further ahead has seen these already, and maybe part of the newest.
+    if (event.revision < this.revision) return
+    if (event.revision === this.revision) {
+      if (this.#shared?.push(event) === 1) queueMicrotask(() => this.#sendShared())
+      return
+    }
+    this.#sendShared()
+    this.#send(event)
+  }
+
+  #sendShared(): void {
+    const held = this.#shared
+    if (held === undefined) return
+    this.#shared = undefined
+    if (sharedIn(this.#selection.scope, held)) for (const event of held) this.#send(event)
+  }
+
+  #send(event: CacheEvent): void {
+    this.#inOrder(this.#selection.ready(valuesOf(event)), () => {
+      for (const item of itemsOf(this.#selection, [event])) {
+        this.buffer.push(item, itemBytes + event.value.length)
+      }
+    })
+  }
+
+  /** Events are sent one after the other: one that needs no conversion waits for those before it. */
+  #inOrder(ready: Promise<void> | undefined, push: () => void): void {
+    const act = (): void => {
+      try {
+        push()
+      } catch (error) {
+        // An object cannot be decoded: its watchers get an error instead of a silent end.
+        this.buffer.fail(error)
+      }
+    }
+    if (!ready && !this.#before) {
+      act()
+      return
+    }
+    const mine = Promise.all([this.#before, ready]).then(act, (error: unknown) => this.buffer.fail(error))
+    this.#before = mine
+    void mine.then(() => {
+      if (this.#before === mine) this.#before = undefined
+    })
+  }
+
+  #stop(): void {
+    this.#unsubscribe()
+    this.#cancelBookmark()
+    for (const each of this.#ends) each.removeEventListener('abort', this.#onAbort)
+  }
 }
+
+function doNothing(): void {}
 
 function itemsOf(selection: Selection, events: readonly CacheEvent[]): WatchItem[] {
   const items: WatchItem[] = []

@@ -18,7 +18,7 @@ export interface ServedResource {
   /** The CRD is being deleted: instances are removed, and none may be created. */
   readonly isTerminating?: boolean
   /** The deprecation warning for clients of this version. */
-  readonly deprecation?: string
+  readonly deprecation?: string | undefined
 }
 
 /** All served resources: built-in ones and custom ones. */

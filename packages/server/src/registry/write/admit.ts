@@ -119,7 +119,7 @@ function requestOf(
     dryRun,
     user,
     warnings,
-    ...(audit ? { annotate: (key, value, level) => audit.annotate(key, value, level) } : {}),
+    annotate: audit && ((key, value, level) => audit.annotate(key, value, level)),
     signal,
   }
 }

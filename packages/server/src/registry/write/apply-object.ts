@@ -92,11 +92,11 @@ function appliedTo(
   const outcome = applyObject({
     live,
     applied: subresource === 'status' ? statusOf(applied) : applied,
-    ...(definition.typed ? { blank: blankOf(schema) } : {}),
+    blank: definition.typed ? blankOf(schema) : undefined,
     schema,
     apiVersion,
     manager,
-    ...(subresource === undefined ? {} : { subresource }),
+    subresource,
     time: timestamp(world.clock),
     force,
     ...resetFieldsOf(definition, subresource),

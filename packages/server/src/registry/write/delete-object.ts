@@ -19,8 +19,8 @@ import { type Current, type Plan, type PlanContext, type Written, writeObject } 
 import type { ClientRequester } from './write-options.ts'
 
 export interface DeleteOptions {
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
-  readonly propagation?: Propagation
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined
+  readonly propagation?: Propagation | undefined
   readonly dryRun: boolean
   /** The client, and whether it deletes by name or the collection. Deletions of the server itself skip admission. */
   readonly requester?: ClientRequester

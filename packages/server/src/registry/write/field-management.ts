@@ -35,13 +35,13 @@ export function trackFields(
   const managedFields = updateManagedFields({
     stored,
     next,
-    ...(definition.typed ? { blank: blankOf(schema) } : {}),
+    blank: definition.typed ? blankOf(schema) : undefined,
     schema,
     apiVersion,
     manager: options.manager,
-    ...(subresource === undefined ? {} : { subresource }),
+    subresource,
     time: timestamp(world.clock),
-    ...(definition.subresources?.status && subresource !== 'status' ? { resetFields: status } : {}),
+    resetFields: definition.subresources?.status && subresource !== 'status' ? status : undefined,
     inVersion: (other) => {
       if (!codec.isSpoken(other) || !storedHub) return undefined
       const after = codec.toHub(cloneJson(next), apiVersion)
