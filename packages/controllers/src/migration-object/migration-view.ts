@@ -64,7 +64,7 @@ export interface MigrationView {
   /** In `storagemigration.k8s.io`: the resourceVersion at which the migration began. */
   readonly checkpoint: string
   readonly phase: Phase
-  /** Its Running condition is True, whatever the other conditions are. */
+  /** Its Running condition is True. The other conditions do not matter. */
   readonly saysRunning: boolean
   /** The process that works on it. */
   readonly claim: Claim | undefined

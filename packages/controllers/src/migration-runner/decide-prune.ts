@@ -1,7 +1,7 @@
 import { type CustomResourceDefinition, storageVersionNameOf } from '@strata/api'
 import type { DefinitionState, Proof } from '../migrator/index.ts'
 
-/** What a migration, or a census of the store, shows about the objects of a CRD. */
+/** Evidence from a migration, or from a census of the store, about the objects of a CRD. */
 export interface PruneEvidence {
   /** If false, the other fields do not count. */
   readonly succeeded: boolean

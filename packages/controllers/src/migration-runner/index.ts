@@ -20,7 +20,7 @@ export interface MigrationRunnerSettings {
   /** After how long migrations that came to an end are deleted; left out: never. */
   readonly finishedMigrationTtlMs?: number
   readonly migrationLimits?: MigrationRunnerOptions['limits']
-  /** Whether to work next to the data where servers offer it; so unless told otherwise. */
+  /** Whether servers rewrite objects in batches, if they offer it. Defaults to true. */
   readonly migrationNextToData?: boolean
   /** Where migrations are counted; kept from one term to the next. */
   readonly migrationMetrics?: MigrationMetrics

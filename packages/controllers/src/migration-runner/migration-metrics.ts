@@ -8,7 +8,7 @@ interface Series {
   readonly group: string
   readonly resource: string
   migrated: number
-  /** Of the run under way. */
+  /** Objects migrated in the current run. */
   migratedInRun: number
   remaining: number
   rate: number
@@ -17,7 +17,7 @@ interface Series {
   readonly ended: { Succeeded: number; Failed: number }
 }
 
-/** What migrations of all resources have come to since the process began, as Prometheus reads it. */
+/** Metrics of the migrations of all resources since the process began, for Prometheus. */
 export class MigrationMetrics {
   readonly #series = new Map<string, Series>()
 
@@ -28,7 +28,7 @@ export class MigrationMetrics {
     series.quarantined = 0
   }
 
-  /** Of a run that goes on: what was done before it has been counted, here or by the process that did it. */
+  /** Starts from the progress of a resumed run: the process that made that progress has counted it. */
   resume(resource: GroupResource, progress: Progress): void {
     const series = this.#series.get(groupResourceText(resource))
     if (series) series.migratedInRun = doneIn(progress)

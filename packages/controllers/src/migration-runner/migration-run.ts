@@ -39,7 +39,7 @@ export interface RunMemory {
   /** Since when each run was interrupted outside the engine, which has retries of its own. */
   interruptedSinceMs?: number
   missingSinceMs?: number
-  /** What the Running condition says beside that it runs. */
+  /** Details in the Running condition. */
   reported?: { readonly waitingFor?: string | undefined; readonly note?: string | undefined }
   readonly standing: TargetAges
 }
@@ -79,7 +79,7 @@ const nowhere = '@fake:svm_ns!'
 export class MigrationRun {
   readonly #options: MigrationRunOptions
   readonly #resource: GroupResource
-  /** What differs from the request. */
+  /** Says what differs from the request. */
   #note: string | undefined
 
   constructor(options: MigrationRunOptions) {
@@ -181,7 +181,7 @@ export class MigrationRun {
     observe: Parameters<typeof migrate>[0]['observe'],
   ): Promise<MigrationResult> {
     const { client, writer, world, log, metrics, limits, memory, recordEvent, signal } = this.#options
-    let told: string | undefined
+    let reportedWait: string | undefined
     memory.reported = { note: this.#note }
     const saver = new ProgressSaver({ world, log, writer, signal, note: this.#note })
     const resource = this.#resource
@@ -196,9 +196,9 @@ export class MigrationRun {
       onProgress: (report) => {
         const { waitingFor } = report
         metrics.progress(resource, report.progress)
-        if (waitingFor !== undefined && waitingFor !== told)
+        if (waitingFor !== undefined && waitingFor !== reportedWait)
           recordEvent({ kind: 'waiting', because: waitingFor })
-        told = waitingFor
+        reportedWait = waitingFor
         saver.save(report)
       },
     })

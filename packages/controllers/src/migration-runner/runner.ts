@@ -317,7 +317,7 @@ export class MigrationRunner implements Source, Reconciler {
 
   /**
    * Completes an ended migration whose process stopped before it had updated the CRD and the Running condition. Upstream's
-   * migrator stores neither a proof nor the generation of the CRD. So its success prunes nothing here, whatever proof is
+   * migrator stores neither a proof nor the generation of the CRD. So its success prunes nothing here, even if any proof is
    * accepted: it prunes by itself.
    */
   async #tidy(writer: MigrationWriter): Promise<RunEnd> {
@@ -365,7 +365,7 @@ export class MigrationRunner implements Source, Reconciler {
  * The newer of the two. Otherwise: the runner writes that a migration has succeeded, the watch still shows it as running,
  * and the runner starts it again.
  */
-function newerOf(told: MigrationView, written: MigrationView | undefined): MigrationView {
-  if (written === undefined) return told
-  return (compareResourceVersions(written.resourceVersion, told.resourceVersion) ?? 0) > 0 ? written : told
+function newerOf(seen: MigrationView, written: MigrationView | undefined): MigrationView {
+  if (written === undefined) return seen
+  return (compareResourceVersions(written.resourceVersion, seen.resourceVersion) ?? 0) > 0 ? written : seen
 }

@@ -12,11 +12,11 @@ export interface MigrationTriggerOptions {
   readonly triggerMetrics?: TriggerMetrics
   /** Makes the kinds of migration.k8s.io where the cluster lacks them. */
   readonly installCrds?: boolean
-  /** Somebody stands beside each server: what one of them shows is not what all show. */
+  /** A reporter runs beside each server: the hash of one server is not the hash of all. */
   readonly reports?: boolean
 }
 
-/** Keeps StorageStates, and asks for a migration of whatever may be stored in another version than all write now. */
+/** Keeps StorageStates, and requests a migration if objects may be stored in another version than all servers write now. */
 export function migrationTrigger({
   world,
   client,

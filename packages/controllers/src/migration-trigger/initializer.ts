@@ -38,9 +38,9 @@ export interface InitializerResult {
 }
 
 /**
- * Asks for one migration of everything that may be stored in more than one version, once. For clusters whose upgrades
- * nobody follows. It deletes nothing (docs/reference/upstream-behaviour.md, X12), and asks for nothing that is under way or
- * not needed.
+ * Requests one migration of each resource that may be stored in more than one version, once. For clusters that run no
+ * trigger. It deletes nothing (docs/reference/upstream-behaviour.md, X12), and skips migrations that are under way or not
+ * needed.
  */
 export async function initialize(
   { world, client, dryRun = false, installCrds = false }: InitializerOptions,
@@ -89,7 +89,7 @@ export async function initialize(
 interface Known {
   readonly states: ReadonlyMap<string, StorageState>
   readonly agreements: ReadonlyMap<string, StorageAgreement>
-  /** Of migrations that have not ended. */
+  /** Resources with a migration that has not ended. */
   readonly underWay: ReadonlySet<string>
 }
 
@@ -113,7 +113,7 @@ async function observeKnown(
   homes: readonly MigrationHome[],
   signal: AbortSignal,
 ): Promise<Known> {
-  // Of both groups: whoever asked in the other one is served as well, and need not be asked for again here.
+  // Reads both groups: a migration that was requested in the other group need not be requested again.
   const migrations = homes.map((each) =>
     listed(client.resource({ ...each, resource: 'storageversionmigrations' }), signal),
   )
@@ -143,7 +143,7 @@ async function observeForeignGroups(client: Client, signal: AbortSignal): Promis
   ])
 }
 
-/** What a cluster does not serve it has none of; what may not be seen is thrown. */
+/** Empty if the cluster does not serve the resource. Throws if it may not be read. */
 async function listed<T extends ApiObject>(
   resource: ResourceClient<T>,
   signal: AbortSignal,

@@ -52,9 +52,9 @@ export interface ObservedMigration {
 }
 
 /**
- * Whether its objects went where it was made for. Servers may move while it runs, and then whoever runs it begins anew
- * with what they write then. One that tells a result has to tell what it is about; one that tells nothing, as
- * upstream's, is believed only by who has said so.
+ * Whether it migrated objects to its target. If servers change their version during a migration, the migrator starts again
+ * with the new version. A result without a target proves nothing. Upstream's migrator stores no result: the options of the
+ * trigger say whether its success counts.
  */
 export function wentTo({ boundTo, result }: ObservedMigration, hash: string): boolean {
   return boundTo === undefined ? result === undefined || result === 'Unknown' : boundTo === hash

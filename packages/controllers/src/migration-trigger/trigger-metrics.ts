@@ -1,7 +1,7 @@
 import { metricFamily } from '../engine/metric-family.ts'
 import type { SourceView } from './source-view.ts'
 
-/** What was decided about a resource last. */
+/** The last decision about a resource. */
 export type DecisionWord = 'asked' | 'cancelled' | 'waits' | 'clean'
 
 interface Series {
@@ -13,7 +13,7 @@ interface Series {
 
 const words: readonly DecisionWord[] = ['asked', 'cancelled', 'waits', 'clean']
 
-/** What the trigger looks at, and what has come of it since the process began, as Prometheus reads it. */
+/** Metrics of the trigger since the process began, for Prometheus. */
 export class TriggerMetrics {
   readonly #series = new Map<string, Series>()
   readonly #polls = { complete: 0, partial: 0, failed: 0 }
@@ -80,7 +80,7 @@ export class TriggerMetrics {
   }
 }
 
-/** What a decision comes to, in one word. */
+/** The decision in one word. */
 export function decisionWord({
   create,
   cancel,

@@ -188,7 +188,7 @@ class Migration {
     const { world, dryRun, stoodForMs = 0, onHold = () => {} } = this.#options
     const { fenced, how } = this.#target
     if (fenced || how === 'unpublished' || dryRun) return undefined
-    // A hash that is the same again may have come back a moment ago; whatever else is compared has not moved meanwhile.
+    // An equal hash may have changed and come back a moment ago. The other sources show every change.
     if (isBegun(this.#at) && how !== 'discovery') return undefined
     const leftMs = this.#limits.unfencedHoldMs - stoodForMs
     const endMs = world.clock.monotonicMs() + leftMs
@@ -215,7 +215,7 @@ class Migration {
         const mayBeHidden = failures.some(
           ({ groupVersion }) => groupOf(groupVersion) === this.#target.resource.group,
         )
-        // What could not be discovered may be there, and a definition may be a moment old.
+        // A group whose discovery failed may serve it, and a CRD may be a moment old.
         if (decision.kind === 'served' || (isLate && !mayBeHidden)) return decision
         if (isLate) return { kind: 'not migratable', because: `discovery failed: ${failures[0]?.why}` }
       } catch (error) {

@@ -1,7 +1,7 @@
 import type { MigrationTarget } from '@strata/controllers'
 import { counted } from '../../output/counted.ts'
 
-/** Who was asked where only discovery tells in what a resource is stored. */
+/** The servers that were asked, if only discovery publishes the storage version. */
 export interface Asked {
   readonly kind: 'servers' | 'samples'
   readonly count: number

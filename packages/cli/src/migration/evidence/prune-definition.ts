@@ -12,7 +12,7 @@ import { observeEvidence } from './observe-evidence.ts'
 
 export interface PruneReport {
   readonly definition: string
-  /** `unknown`: the change was sent, and nobody knows what became of it. `not seen`: nothing was sent. */
+  /** `unknown`: the change was sent, and its outcome is unknown. `not seen`: nothing was sent. */
   readonly result: 'pruned' | 'would be pruned' | 'nothing to prune' | 'refused' | 'unknown' | 'not seen'
   readonly because: string
   readonly exit: ExitWord
@@ -21,14 +21,14 @@ export interface PruneReport {
   readonly storageVersion?: string
   readonly dropped?: readonly string[]
   readonly established?: string
-  /** Of one that was refused: what to do about it. */
+  /** The next step after a refusal. */
   readonly next?: string
 }
 
 export interface PruneOptions {
   readonly accept: Proof
   readonly dryRun: boolean
-  /** How long to ask again where nobody answers. */
+  /** How long to retry if no server answers. */
   readonly patienceMs: number
 }
 
@@ -42,7 +42,7 @@ type Prune = PruneDecision & { readonly do: 'prune' }
 /**
  * Cuts storedVersions down to the storage version, if nothing else is stored. The definition is read after the
  * evidence, must be the one that the evidence is about, and the change is refused by the server if it is another by then.
- * So a change of which nobody knows what became of it can be sent again: done twice, it is refused once.
+ * So a change with an unknown outcome can be sent again: the server refuses the second one.
  */
 export async function pruneDefinition(
   cluster: Cluster,
@@ -61,7 +61,7 @@ export async function pruneDefinition(
     (each) => observeEvidence(cluster, instancesOf(first), each),
     reading,
   )
-  /** What may have been done, and nobody knows. */
+  /** A change that was sent, and whose outcome is unknown. */
   let sent: Prune | undefined
   for (let tries = 1; ; tries++) {
     const definition = await read(sent ? patienceMs : firstMs).catch((error) => {
@@ -91,7 +91,7 @@ export async function pruneDefinition(
   }
 }
 
-/** Whoever did it: it is the same definition, and it says what was to be said. */
+/** Whether the CRD is the same one and has the wanted storedVersions; another process may have set them. */
 function isDone({ guard, storedVersions }: Prune, { metadata, status }: CustomResourceDefinition): boolean {
   return metadata.uid === guard.uid && (status.storedVersions ?? []).join() === storedVersions.join()
 }
@@ -143,7 +143,7 @@ function reportOf(
   const storage = storageVersionNameOf(definition)
   const stored = definition.status.storedVersions ?? []
   const isDone = decision.do === 'prune' && !dryRun
-  // Somebody between us and the server, or an admission webhook, may have thought otherwise.
+  // A proxy or an admission webhook may have changed the patch.
   const hasNotHeeded = isDone && stored.join() !== decision.storedVersions.join()
   return {
     definition: definition.metadata.name ?? '',

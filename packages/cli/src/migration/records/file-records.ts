@@ -10,7 +10,7 @@ import { lockFile } from '../../process/process-lock.ts'
 import type { HeldRecord, RecordEnd, RecordState, RecordStore, SaveOutcome } from './record.ts'
 
 export interface FileRecordsOptions {
-  /** Of one cluster. */
+  /** Holds the records of one cluster. */
   readonly directory: string
   readonly resource: GroupResource
   readonly world: Pick<World, 'clock' | 'random' | 'processes'>
@@ -31,7 +31,7 @@ interface Kept {
   readonly writes: number
   readonly claim?: Claim
   readonly isPaused?: boolean
-  /** Why whoever had it could not go on; of one that is paused for that. */
+  /** Why the process that ran the migration paused it. */
   readonly failure?: string
   readonly end?: RecordEnd & { readonly at: string }
   readonly progress: MigrationProgress
@@ -122,7 +122,7 @@ class RecordFile {
       const kept: Partial<Kept> | null = JSON.parse(readFileSync(this.#path, 'utf8'))
       return typeof kept?.id === 'string' && kept.progress ? (kept as Kept) : undefined
     } catch (error) {
-      // One that nobody can read says nothing, and is written anew.
+      // A file that is no JSON is written anew.
       if (error instanceof SyntaxError || (error as { code?: string }).code === 'ENOENT') return undefined
       throw new CliError(
         `${this.#path} cannot be read (${(error as { code?: string }).code})`,
@@ -131,7 +131,7 @@ class RecordFile {
     }
   }
 
-  /** What was written; undefined if, looking at what is there, nothing was to be. */
+  /** Returns the content that it wrote; undefined if `decide` wants no change. */
   async change(
     decide: (now: Kept | undefined) => Kept | undefined,
     signal: AbortSignal,

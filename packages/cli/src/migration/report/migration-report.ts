@@ -10,7 +10,7 @@ export interface Quarantined {
   readonly message?: string
 }
 
-/** What became of one resource, for people and for programs. */
+/** The result for one resource, for users and programs. */
 export interface MigrationReport {
   readonly resource: string
   /** Or nothing was done but to ask the controllers for it. */
@@ -22,16 +22,16 @@ export interface MigrationReport {
   readonly total?: number
   readonly migrated?: number
   readonly alreadyCurrent?: number
-  /** Of a rehearsal: how many would be rewritten, by a census of the store. */
+  /** With --dry-run: how many objects would be rewritten, by a census of the store. */
   readonly stale?: number
   readonly quarantined: number
   /** The first of them. */
   readonly quarantine: readonly Quarantined[]
   /** Where it is written down. */
   readonly record?: string
-  /** Of one that can be gone on with by others: how. */
+  /** The command that hands the migration to the controllers. */
   readonly handOver?: string
-  /** Of one that was asked for: whether there are controllers to run it; not said where that could not be seen. */
+  /** Whether controllers run, if the migration was requested from them; absent if that could not be read. */
   readonly controllersAtWork?: boolean
   readonly tookSeconds?: number
 }
@@ -73,7 +73,7 @@ export function reportOfTarget(
   }
 }
 
-/** Of a migration that somebody else has run. */
+/** The report of a migration that another process has run. */
 export function reportOfRecord(
   resource: GroupResource,
   { where, progress }: Pick<RecordState, 'where' | 'progress'>,

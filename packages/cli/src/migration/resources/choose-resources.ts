@@ -5,7 +5,7 @@ export type ResourceChoice =
   | { readonly kind: 'chosen'; readonly resources: readonly DiscoveredResource[] }
   | { readonly kind: 'refused'; readonly because: string }
 
-/** What can be listed and written again. */
+/** A migration lists objects and writes them. */
 function isMigratable({ verbs }: DiscoveredResource): boolean {
   return verbs.includes('list') && (verbs.includes('patch') || verbs.includes('update'))
 }

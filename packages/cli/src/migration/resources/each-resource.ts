@@ -17,12 +17,12 @@ export interface NotSeen {
   readonly because: string
 }
 
-/** Looks at something that is stored, again if nobody answers. */
+/** Reads from the cluster, with retries if no server answers. */
 export type Look = <T>(look: (signal: AbortSignal) => Promise<T>) => Promise<T>
 
 /**
- * Asks about one after the other, and says which one. One that cannot be seen keeps no other from being told of; nor does
- * Ctrl-C those that have been.
+ * Asks about one resource after the other, and shows which. A resource that cannot be read does not keep the others from
+ * being reported; nor does Ctrl-C hide those that were read.
  */
 export async function askEach<T>(
   resources: readonly DiscoveredResource[],
@@ -57,11 +57,11 @@ export async function askEach<T>(
   }
 
   function lookAt(name: string): Look {
-    let told = ''
+    let warned = ''
     const onWait = (error: unknown): void => {
       const text = `${name}: waiting: ${waitingText(error)}`
-      if (text === told) return
-      told = text
+      if (text === warned) return
+      warned = text
       progress?.('')
       warn?.(text)
     }

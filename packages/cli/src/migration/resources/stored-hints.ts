@@ -14,14 +14,14 @@ import {
 } from '@strata/api'
 import { type Client, isNotFoundOrForbidden, type ResourceClient } from '@strata/client'
 
-/** What may be stored, where nobody can say what is. */
+/** Versions that may be stored, if no server can count the stored objects. */
 export interface StoredHints {
-  /** Of a definition. */
+  /** From a CRD. */
   readonly storedVersions?: readonly string[]
   readonly storageVersion?: string
-  /** Of a StorageVersion object. */
+  /** From a StorageVersion object. */
   readonly commonEncodingVersion?: string
-  /** Of a StorageState. */
+  /** From a StorageState. */
   readonly persistedHashes?: readonly string[]
 }
 

@@ -19,9 +19,9 @@ export interface BulkSourceOptions {
     readonly encodingVersion: string
   }
   readonly batchSize: number
-  /** Of a batch. */
+  /** The timeout of one batch. */
   readonly requestTimeoutMs: number
-  /** Of a reading of everything. */
+  /** The timeout of a census. */
   readonly censusTimeoutMs: number
   readonly patienceMs: number
   readonly continueToken?: string
@@ -30,7 +30,7 @@ export interface BulkSourceOptions {
   /** Through the API, from a token on. Tokens of both mean the same place. */
   readonly through: (from: { readonly continueToken?: string; readonly listedBefore: number }) => ObjectSource
   readonly halt: Halt
-  /** Of each time that a batch could not be had, and is asked for again. */
+  /** Called before each retry of a batch. */
   readonly onFailure: (because: string) => void
 }
 
@@ -38,7 +38,7 @@ const smallestBatch = 50
 
 /**
  * Has the servers rewrite the objects next to the data, a batch at a time, and hands on those that were left: each of them
- * is tried once more through the API, so that it gets its reason, or is let through by whatever is in its way by then.
+ * is tried once more through the API, which says why it fails, or accepts it by then.
  */
 export class BulkSource implements ObjectSource {
   readonly #options: BulkSourceOptions
@@ -75,7 +75,7 @@ export class BulkSource implements ObjectSource {
           const token = this.#token === undefined ? {} : { continueToken: this.#token }
           this.#fallback = through({ ...token, listedBefore: this.#settled })
           const page = await this.#fallback.next(signal)
-          // Of those objects nobody can say any more which they were.
+          // It is unknown which objects those were.
           const settled = this.#inDoubt > 0 ? { settled: { ...emptyTally, rewrittenBefore: 1 } } : {}
           return { ...page, ...settled, isAnew: isAnew || page.isAnew }
         }

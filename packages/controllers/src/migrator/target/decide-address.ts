@@ -3,7 +3,7 @@ import type { DiscoveredResource, ResourceAddress } from '@strata/client'
 import type { MigrationTarget } from './target.ts'
 
 export interface MigrationAddress extends ResourceAddress {
-  /** What an object is written by at first. */
+  /** The first verb to rewrite an object with. */
   readonly way: 'patch' | 'update'
 }
 
@@ -15,7 +15,7 @@ export type AddressDecision =
  * Through which of its versions a resource is rewritten. Through the one that it is stored in, where that is served:
  * then nothing happens to an object but what the migration is about. By way of another version, a definition without
  * a conversion would cut off fields that only the stored version has. Else through the one the server prefers, looked
- * up now and not when somebody asked for the migration (docs/reference/upstream-behaviour.md, X8 and X14).
+ * up now and not when the migration was requested (docs/reference/upstream-behaviour.md, X8 and X14).
  */
 export function decideAddress(
   { resource, encodingVersion }: MigrationTarget,

@@ -1,6 +1,6 @@
 import { apiVersionOf, type GroupResource } from '@strata/api'
 
-/** From what it is known in which encoding a resource is stored; from the strongest to nothing at all. */
+/** The source that publishes the storage version of a resource, the strongest first. */
 export type TargetSource = 'record' | 'storageversion' | 'definition' | 'discovery' | 'unpublished'
 
 /** Which definition of a custom resource was looked at. Its generation moves with every change of its spec. */
@@ -12,28 +12,28 @@ export interface DefinitionState {
 }
 
 /**
- * What the objects of one resource are to be brought to, and by what one can tell later that it has not moved.
- * Plain data: it is written down with the migration and compared when the migration goes on elsewhere.
+ * The encoding that a migration brings the objects of one resource to, and the facts that show later whether it has changed.
+ * Plain data: it is stored with the migration and compared when another process resumes it.
  */
 export interface MigrationTarget {
   readonly resource: GroupResource
   readonly how: TargetSource
   /** Every write is guarded by the record that this was read from. Only then can anything be proven. */
   readonly fenced: boolean
-  /** `example.dev/v2`; unknown where only hashes are told. */
+  /** `example.dev/v2`; unknown if only hashes are published. */
   readonly encodingVersion?: string
-  /** Of a storage version in discovery. */
+  /** The storage version hash in discovery. */
   readonly hash?: string
-  /** Of the agreement record: one that was lost and made anew counts its epochs from 1. */
+  /** The UID of the agreement record: a record that was lost and created again counts its epochs from 1. */
   readonly recordUID?: string
-  /** Of the agreement record. */
+  /** The epoch of the agreement record. */
   readonly epoch?: number
   /**
-   * Of a fenced record: whatever was written after this resourceVersion is in this epoch's encoding, because it
-   * could not have been committed otherwise.
+   * Only with a fenced record: every object written after this resourceVersion is in this epoch's encoding, because
+   * no other write could commit.
    */
   readonly epochResourceVersion?: string
-  /** Of the StorageVersion object. */
+  /** The resourceVersion of the StorageVersion object. */
   readonly resourceVersion?: string
   readonly definition?: DefinitionState
 }
@@ -42,7 +42,7 @@ export type TargetDecision =
   | {
       readonly agreed: true
       readonly target: MigrationTarget
-      /** Of a record: what at least one server can decode. */
+      /** Only from a record: the versions that at least one server can decode. */
       readonly decodable?: readonly string[]
     }
   | {
