@@ -22,7 +22,7 @@ test('claim: what stands on the object is read back, and nothing is nobody', () 
 test('claim: one that cannot be read is of somebody of whom nothing is known', () => {
   for (const text of ['me', '{}']) {
     const { by, id } = claimIn({ [claimAnnotation]: text }) ?? {}
-    assert.deepEqual([by, id], ['somebody', text])
+    assert.deepEqual([by, id], ['unknown', text])
   }
 })
 

@@ -4,8 +4,8 @@ import { type ClaimFacts, claimTimes, decideClaim } from './decide-claim.ts'
 
 type Row = readonly [name: string, facts: Partial<ClaimFacts>, want: 'take' | 'leave']
 
-const there = (by: 'runner' | 'command' | 'somebody') => ({ holder: { by, is: 'there' } }) as const
-const gone = (by: 'runner' | 'command' | 'somebody') => ({ holder: { by, is: 'gone' } }) as const
+const there = (by: 'runner' | 'command' | 'unknown') => ({ holder: { by, is: 'there' } }) as const
+const gone = (by: 'runner' | 'command' | 'unknown') => ({ holder: { by, is: 'gone' } }) as const
 const { silenceMs, foreignSilenceMs, foreignStartMs, leaseSilenceMs, courtesyMs } = claimTimes
 
 const free: ClaimFacts = {
@@ -24,8 +24,8 @@ const ofRunner: readonly Row[] = [
   ['one that a command sees to, though people paused it', { ...there('command'), isPaused: true }, 'leave'],
   ['one of a command that was killed on this machine', gone('command'), 'take'],
   ['one of a command that has fallen silent', { ...there('command'), silentForMs: silenceMs }, 'take'],
-  ['one of somebody whose claim cannot be read', there('somebody'), 'leave'],
-  ['the same, silent', { ...there('somebody'), silentForMs: silenceMs }, 'take'],
+  ['a claim that cannot be read', there('unknown'), 'leave'],
+  ['the same, silent', { ...there('unknown'), silentForMs: silenceMs }, 'take'],
   ["R3: one that a stranger runs, upstream's for example", { isForeign: true }, 'leave'],
   ['one that upstream may be about to run', { mayBecomeForeign: true }, 'leave'],
   ['the same, and nobody came', { mayBecomeForeign: true, silentForMs: foreignStartMs }, 'take'],

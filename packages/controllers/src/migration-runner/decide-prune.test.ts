@@ -78,7 +78,10 @@ for (const [name, facts, wanted] of cases) {
 
 const words: readonly (readonly [proof: PruneFacts['accept'], because: string])[] = [
   ['proven', 'proven: everything is stored in v2'],
-  ['observed clean', 'observed clean: nothing was found that is not stored in v2, and no server guards that'],
+  [
+    'observed clean',
+    'observed clean: every object that was found is stored in v2, but writes are not fenced',
+  ],
   ['unknown', 'unknown, and that was accepted: objects may still be stored in v1'],
 ]
 for (const [proof, because] of words) {

@@ -83,8 +83,8 @@ function readiness(
     const ageMs = seen.hasMoved
       ? nowMs - seen.sinceMs
       : Math.max(nowMs - seen.sinceMs, Math.abs(wallMs - Date.parse(seen.heartbeat)) || 0)
-    if (seen.heartbeat === '') return not(`${id} has never been heard of`)
-    if (ageMs > limitMs) return not(`${id} was last heard of ${Math.round(ageMs / 1000)} s ago`)
+    if (seen.heartbeat === '') return not(`${id} has never reported`)
+    if (ageMs > limitMs) return not(`${id} last reported ${Math.round(ageMs / 1000)} s ago`)
     if (seen.polls < equalPolls) return not(`${id} has shown ${hash} in ${seen.polls} of ${equalPolls} polls`)
   }
   return { isReady: true, because: `all have shown ${hash} in ${equalPolls} polls` }

@@ -89,7 +89,7 @@ function whyCancelled(migration: ObservedMigration, facts: MigrationsFacts): str
   if (mark === undefined) {
     // With a record, the migrator binds a migration to an epoch, and fails it by itself if the epoch has changed.
     return !isRecorded && phase === 'unfinished' && (isNews || wanted.kind === 'nothing')
-      ? 'it was begun before this was known'
+      ? 'it started before the storage version was known'
       : undefined
   }
   // It shows users when and how the resource became clean.
@@ -98,11 +98,11 @@ function whyCancelled(migration: ObservedMigration, facts: MigrationsFacts): str
   // would restart a migration that always fails, each time without backoff.
   if (wanted.kind === 'nothing') return phase === 'failed' ? undefined : wanted.because
   if (mark.target !== wanted.target)
-    return `it was made for ${mark.target}, and ${wanted.target} is written now`
+    return `its target is ${mark.target}, and servers write ${wanted.target} now`
   if (isOfAnotherRecord(migration, facts)) return 'the agreement record was created again'
   if (state !== undefined && mark.stateUID !== state.metadata.uid) return 'the StorageState was created again'
   if (!isClean && !answers(migration, wanted.target, state, persisted))
-    return 'more may be stored than when it was made'
+    return 'more versions may be stored than when it was created'
   return undefined
 }
 

@@ -173,7 +173,7 @@ function settledHold(
   return {
     memory: { hash, epoch, sinceMs, reporters: {} },
     isReady,
-    because: isReady ? 'agreed' : 'agreed, and nothing enforces it: it has to stand for a while',
+    because: isReady ? 'agreed' : 'agreed, but not fenced: waiting until all servers know it',
     expired: [],
     ...(hash !== undefined && leftMs > 0 ? { lookAgainMs: leftMs } : {}),
   }

@@ -96,7 +96,10 @@ export function decideDefinition(
   if (found.spec.scope !== 'Cluster') return { do: 'refuse', because: `${name} is not cluster-scoped` }
   if (!want || !has?.served) return { do: 'refuse', because: `${name} does not serve ${want?.name}` }
   if (!has.subresources?.status) {
-    return { do: 'refuse', because: `${name} has no status subresource, and others may write it without` }
+    return {
+      do: 'refuse',
+      because: `${name} has no status subresource, and other clients may write its status directly`,
+    }
   }
   const before = has.schema?.openAPIV3Schema
   const schema = before && want.schema?.openAPIV3Schema && withFields(before, want.schema.openAPIV3Schema)

@@ -51,9 +51,7 @@ export async function initialize(
   const homes = decideHomes(poll.resources)
   const [home] = homes
   if (!home && !dryRun) {
-    throw new Error(
-      'this cluster serves no StorageVersionMigrations: install their definition with --install-crds',
-    )
+    throw new Error('this cluster serves no StorageVersionMigrations: install the CRD with --install-crds')
   }
   const foreignGroups = await observeForeignGroups(client, signal)
   const candidates = decideCandidates({ served: poll.resources, hashes: poll.hashes, foreignGroups })
@@ -98,12 +96,12 @@ function whyNot(candidate: Candidate, { states, agreements, underWay }: Known): 
   if (underWay.has(key)) return 'a migration is under way'
   const record = agreements.get(agreementName(candidate))?.status
   if (record && isAllCurrent(record)) {
-    return `nothing but ${record.agreedVersion} may be stored, says the agreement record`
+    return `the agreement record says that only ${record.agreedVersion} may be stored`
   }
   const state = states.get(key)
   const current = state?.status?.currentStorageVersionHash
   if (!record && state && current !== undefined && persistedHashesOf(state).join() === current) {
-    return 'nothing else may be stored, says its StorageState'
+    return 'its StorageState says that no other version may be stored'
   }
   return undefined
 }

@@ -97,8 +97,7 @@ function isDone({ guard, storedVersions }: Prune, { metadata, status }: CustomRe
 }
 
 function unknownOf(name: string): PruneReport {
-  const because =
-    'the change was sent and no answer came, nor could be seen what became of it: it may be done, or not'
+  const because = 'the change was sent, and no answer came: its outcome is unknown'
   return {
     ...{ definition: name, result: 'unknown', because, exit: 'unknown' },
     next: `kubectl get crd ${name} -o jsonpath={.status.storedVersions}; then strata prune ${name} once more`,

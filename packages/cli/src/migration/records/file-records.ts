@@ -142,7 +142,7 @@ class RecordFile {
     for (let tries = 0; tries < lockTries; tries++) {
       const lock = lockFile(path, this.world.processes)
       if (lock.kind === 'no lock')
-        throw new CliError(`${path} is not a lock of this program: remove it`, exitCodes.notSeen)
+        throw new CliError(`${path} is not a lock file of strata: remove it`, exitCodes.notSeen)
       if (lock.kind === 'busy') {
         holder = lock.holder.pid
         await sleep(this.world.clock, lockPauseMs, signal)
@@ -159,7 +159,10 @@ class RecordFile {
       }
     }
     const who = holder === undefined ? 'another process' : `process ${holder}`
-    throw new CliError(`${path} is held by ${who}, which has stopped in the middle`, exitCodes.notSeen)
+    throw new CliError(
+      `${path} is held by ${who}, which does not release it: end that process and try again`,
+      exitCodes.notSeen,
+    )
   }
 
   /** Under another name first: a file that ends in the middle would lose the place to go on from. */

@@ -35,7 +35,7 @@ const cases: ReadonlyArray<
     'elsewhere nothing is written down in the cluster',
     [],
     () => false,
-    'get, list, patch of what is to be migrated (in all namespaces)',
+    'get, list, patch of the migrated resource (in all namespaces)',
   ],
   ['nobody answers that question', both, () => new ApiError(404, 'NotFound', 'no'), ''],
 ]

@@ -34,7 +34,7 @@ export function missingText(missing: readonly Right[]): string {
   for (const each of missing) {
     const name = groupResourceText(each)
     const part = each.subresource === undefined ? '' : `/${each.subresource}`
-    const what = each.isOwn ? 'what is to be migrated (in all namespaces)' : `${name}${part}`
+    const what = each.isOwn ? 'the migrated resource (in all namespaces)' : `${name}${part}`
     byObject.set(what, [...(byObject.get(what) ?? []), each.verb])
   }
   const texts = [...byObject].map(([what, verbs]) => `${verbs.join(', ')} of ${what}`)

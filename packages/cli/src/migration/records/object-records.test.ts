@@ -23,7 +23,7 @@ const finish =
   (held: HeldRecord): Promise<unknown> =>
     held.finish({ outcome, proof: 'unknown', because }, { quarantined }, never)
 
-const left = '3 objects are stored otherwise than in g.dev/v1'
+const left = '3 objects are not stored in g.dev/v1'
 const coming = 'objects in another encoding keep coming'
 const moved = 'the target moved: epoch 2 became epoch 3'
 const ends: readonly [

@@ -16,7 +16,7 @@ export interface MigrationView {
 }
 
 export const holdText = (leftMs: number): string =>
-  `not every server guards what is written: waiting ${formatSeconds(Math.ceil(leftMs / 1000))} before the first write, until all have heard of the change`
+  `writes are not fenced: waiting ${formatSeconds(Math.ceil(leftMs / 1000))} before the first write, until all servers know the change`
 
 const barWidth = 24
 /** On a pipe a line is kept, so there are few of them. */

@@ -42,12 +42,12 @@ export async function askEach<T>(
         answers.push(await ask(resource, lookAt(name)))
       } catch (error) {
         if (signal.aborted && answers.length > 0) {
-          warn?.(`stopped: ${index} of ${resources.length} resources were looked at`)
+          warn?.(`stopped: ${index} of ${resources.length} resources were read`)
           break
         }
         signal.throwIfAborted()
         if (isTransientForReading(error)) isWorthWaiting = false
-        const { message: because } = notSeenError('it could not be looked at', error)
+        const { message: because } = notSeenError('it could not be read', error)
         answers.push({ resource: name, verdict: 'not seen', because })
       }
     }

@@ -64,10 +64,10 @@ async function see<T extends ApiObject>(
 export function hintsText(hints: StoredHints): string {
   const { storedVersions, storageVersion, commonEncodingVersion, persistedHashes } = hints
   const parts = [
-    ...(storedVersions ? [`the definition says ${storedVersions.join(', ')} may be stored`] : []),
-    ...(storageVersion === undefined ? [] : [`it stores ${storageVersion} now`]),
+    ...(storedVersions ? [`the CRD lists the stored versions ${storedVersions.join(', ')}`] : []),
+    ...(storageVersion === undefined ? [] : [`its storage version is ${storageVersion}`]),
     ...(commonEncodingVersion === undefined ? [] : [`all servers write ${commonEncodingVersion}`]),
     ...(persistedHashes ? [`its StorageState says ${persistedHashes.join(', ')} may be stored`] : []),
   ]
-  return parts.length === 0 ? 'nothing else tells what may be stored' : parts.join('; ')
+  return parts.length === 0 ? 'no other source says what may be stored' : parts.join('; ')
 }

@@ -97,7 +97,7 @@ export function decideResult(facts: Facts): Conclusion {
   if (otherwise > 0)
     return unknown(
       'incomplete',
-      `${otherwise} ${otherwise === 1 ? 'object is' : 'objects are'} stored otherwise than in ${what}`,
+      `${otherwise} ${otherwise === 1 ? 'object is' : 'objects are'} not stored in ${what}`,
     )
   if (lacksCensus(facts)) return unknown('succeeded', 'the stored objects could not be counted')
   if (target.fenced && census?.proven) {

@@ -133,7 +133,7 @@ export function targetText(target: MigrationTarget): string {
   const by: Record<TargetSource, string> = {
     record: `agreement record, epoch ${epoch}${target.fenced ? '' : ', not fenced'}`,
     storageversion: 'StorageVersion object',
-    definition: `definition, generation ${definition?.generation}`,
+    definition: `CRD, generation ${definition?.generation}`,
     discovery: 'hash in discovery',
     unpublished: 'nothing is published',
   }
