@@ -53,7 +53,7 @@ export interface MigrationRunOptions {
   readonly metrics: MigrationMetrics
   /** Records an Event, without waiting for it. */
   readonly recordEvent: (event: MigrationEvent) => void
-  readonly limits?: Partial<MigrationLimits>
+  readonly limits: Partial<MigrationLimits> | undefined
   /** Whether another process holds another migration of the same resource. */
   readonly isContested: (signal: AbortSignal) => Promise<boolean>
   /** Whether servers may rewrite objects next to the data, where they offer it. */
@@ -188,7 +188,7 @@ export class MigrationRun {
     const { progress } = writer.view
     const nextToData = await this.#mayWorkNextToData()
     const result = await migrate({
-      ...{ world, client, target, observe, signal, nextToData, ...(limits ? { limits } : {}) },
+      ...{ world, client, target, observe, signal, nextToData, limits },
       resume: resumeOfStatus(resource, progress),
       stoodForMs: memory.standing.stoodForMs(target),
       control: () => this.#wanted,
@@ -288,12 +288,11 @@ export class MigrationRun {
   async #wait(why: MigrationEvent & { readonly because: string }, afterMs: number): Promise<RunEnd> {
     const { log, recordEvent } = this.#options
     const { because } = why
-    const note = this.#note
     log.info('waiting', { because })
     // Reported once: to repeat it every few seconds would be a write for nothing.
     if (this.#options.memory.reported?.waitingFor !== because) {
       recordEvent(why)
-      await this.#report({ kind: 'running', waitingFor: because, ...(note === undefined ? {} : { note }) })
+      await this.#report({ kind: 'running', waitingFor: because, note: this.#note })
     }
     return { afterMs }
   }

@@ -33,11 +33,11 @@ export interface MigrationRunnerOptions {
   /** The claim of this process, unique to its term as leader. */
   readonly claim: Claim
   /** How many migrations run at once. */
-  readonly atOnce?: number
+  readonly atOnce?: number | undefined
   /** Ended migrations are deleted after this time; left out: never. */
-  readonly ttlMs?: number
-  readonly limits?: Partial<MigrationLimits>
-  readonly nextToData?: boolean
+  readonly ttlMs?: number | undefined
+  readonly limits?: Partial<MigrationLimits> | undefined
+  readonly nextToData?: boolean | undefined
 }
 
 interface Memory extends RunMemory {
@@ -285,9 +285,8 @@ export class MigrationRunner implements Source, Reconciler {
     const { world, client, log, metrics, limits, nextToData = true } = this.#options
     const { name, resource } = writer.view
     return new MigrationRun({
-      ...{ world, client, writer, memory, metrics, nextToData, signal: this.#stop.signal },
+      ...{ world, client, writer, memory, metrics, limits, nextToData, signal: this.#stop.signal },
       isContested: async (each) => this.#claims.isContested(writer.view, await this.#watches.list(each)),
-      ...(limits ? { limits } : {}),
       recordEvent: (event) => this.#options.events.record(writer.view, event),
       log: log.with({ migration: name, resource: resource.resource, group: resource.group }),
     }).run()

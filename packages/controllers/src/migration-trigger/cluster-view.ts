@@ -50,7 +50,7 @@ export interface ClusterViewOptions {
   /** Called after each read of discovery. */
   readonly onPoll: (result: 'complete' | 'partial' | 'failed') => void
   /** Makes the kinds that the trigger keeps its books in, where the cluster does not have them. */
-  readonly install?: (signal: AbortSignal) => Promise<void>
+  readonly install?: ((signal: AbortSignal) => Promise<void>) | undefined
   /** How often to ask what is served. */
   readonly discoverEveryMs?: number
 }

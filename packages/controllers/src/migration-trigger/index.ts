@@ -34,7 +34,7 @@ export function migrationTrigger({
     onPoll: (result) => metrics.polled(result),
     periodMs: settings.periodMs,
     polls: options.reports !== true,
-    ...(options.installCrds ? { install } : {}),
+    install: options.installCrds ? install : undefined,
   })
   const events = new EventRecorder({ world, client, log, component: 'strata-migration-trigger' })
   return {

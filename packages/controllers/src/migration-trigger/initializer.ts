@@ -31,7 +31,10 @@ export interface InitializerOptions {
 
 export interface InitializerResult {
   readonly definitions: readonly Installed[]
-  readonly created: readonly (GroupResource & { readonly version: string; readonly migration?: string })[]
+  readonly created: readonly (GroupResource & {
+    readonly version: string
+    readonly migration?: string | undefined
+  })[]
   readonly skipped: readonly (GroupResource & { readonly because: string })[]
   /** Groups that could not be looked at: what they have may be missing above. */
   readonly unseen: readonly string[]
@@ -73,13 +76,7 @@ export async function initialize(
       home &&
       client.resource({ ...home, resource: 'storageversionmigrations', kind: 'StorageVersionMigration' })
     const made = dryRun ? undefined : await migrations?.create(migration, signal)
-    const name = made?.metadata.name
-    created.push({
-      group,
-      resource,
-      version: versionName,
-      ...(name === undefined ? {} : { migration: name }),
-    })
+    created.push({ group, resource, version: versionName, migration: made?.metadata.name })
   }
   return { definitions, created, skipped, unseen: poll.failures.map(({ groupVersion }) => groupVersion) }
 }

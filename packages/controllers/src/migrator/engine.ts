@@ -70,7 +70,7 @@ export interface MigrationOptions {
   readonly stoodForMs?: number
   /** Everything is asked and nothing is stored. */
   readonly dryRun?: boolean
-  readonly limits?: Partial<MigrationLimits>
+  readonly limits?: Partial<MigrationLimits> | undefined
   /** Whether to work next to the data where the servers offer it; true by default. */
   readonly nextToData?: boolean
   readonly control?: Control
@@ -269,15 +269,14 @@ class Migration {
     const { resource, epoch = 0, encodingVersion = '', recordUID } = this.#target
     const onFailure = (because: string): void => this.#standstill.failed(because)
     const common = { world: { ...world, log: this.#log }, patienceMs, onFailure }
-    const token = continueToken === undefined ? {} : { continueToken }
     const through: BulkSourceOptions['through'] = (from) =>
       new PageSource({ ...common, pageSize, requestTimeoutMs, objects: client.metadata(address), ...from })
-    if (!this.#data) return through({ ...token, listedBefore: settledOf(tally) })
+    if (!this.#data) return through({ continueToken, listedBefore: settledOf(tally) })
     return new BulkSource({
       ...{ ...common, data: this.#data, batchSize, through, halt: this.#halt, censusTimeoutMs },
-      target: { resource, epoch, encodingVersion, ...(recordUID === undefined ? {} : { recordUID }) },
+      target: { resource, epoch, encodingVersion, recordUID },
       requestTimeoutMs: this.#bulkTimeoutMs,
-      ...token,
+      continueToken,
       settledBefore: settledOf(tally),
     })
   }

@@ -18,7 +18,7 @@ export interface PruneReport {
   readonly exit: ExitWord
   /** As they were last read; absent where that is not what they are for sure. */
   readonly storedVersions?: readonly string[]
-  readonly storageVersion?: string
+  readonly storageVersion?: string | undefined
   readonly dropped?: readonly string[]
   readonly established?: string
   /** The next step after a refusal. */
@@ -111,12 +111,11 @@ function refusedBy(
   outcome: 'refused' | 'not done',
 ): PruneReport {
   const { message: because } = notSeenError('it could not be pruned', error)
-  const storage = storageVersionNameOf(definition)
   return {
     definition: definition.metadata.name ?? '',
     ...{ result: outcome === 'refused' ? 'refused' : 'not seen', because, exit: 'notSeen' },
     storedVersions: definition.status.storedVersions ?? [],
-    ...(storage === undefined ? {} : { storageVersion: storage }),
+    storageVersion: storageVersionNameOf(definition),
   }
 }
 
@@ -139,7 +138,6 @@ function reportOf(
   { verdict, established }: Evidence,
   dryRun: boolean,
 ): PruneReport {
-  const storage = storageVersionNameOf(definition)
   const stored = definition.status.storedVersions ?? []
   const isDone = decision.do === 'prune' && !dryRun
   // A proxy or an admission webhook may have changed the patch.
@@ -150,7 +148,7 @@ function reportOf(
     because: hasNotHeeded ? `the server answered with ${stored.join(', ')}` : decision.because,
     exit: hasNotHeeded ? 'incomplete' : exitOf(decision, verdict),
     storedVersions: stored,
-    ...(storage === undefined ? {} : { storageVersion: storage }),
+    storageVersion: storageVersionNameOf(definition),
     ...(decision.do === 'prune' ? { dropped: decision.dropped } : {}),
     ...(decision.do === 'refuse' ? { next: nextAfterRefusal(definition.metadata.name ?? '', verdict) } : {}),
     ...(established === undefined || decision.do === 'nothing' ? {} : { established }),

@@ -32,7 +32,7 @@ interface Kept {
   readonly claim?: Claim
   readonly isPaused?: boolean
   /** Why the process that ran the migration paused it. */
-  readonly failure?: string
+  readonly failure?: string | undefined
   readonly end?: RecordEnd & { readonly at: string }
   readonly progress: MigrationProgress
 }
@@ -201,10 +201,8 @@ class HeldFile implements HeldRecord {
     return this.#change(({ claim: _, ...kept }) => ({ ...kept, progress, end: { ...end, at } }), signal)
   }
 
-  release: HeldRecord['release'] = (progress, failure, signal) => {
-    const why = failure === undefined ? {} : { failure }
-    return this.#change(({ claim: _, ...kept }) => ({ ...kept, progress, isPaused: true, ...why }), signal)
-  }
+  release: HeldRecord['release'] = (progress, failure, signal) =>
+    this.#change(({ claim: _, ...kept }) => ({ ...kept, progress, isPaused: true, failure }), signal)
 
   async #change(change: (kept: Kept) => Kept, signal: AbortSignal): Promise<SaveOutcome> {
     let outcome: SaveOutcome = 'saved'

@@ -18,19 +18,19 @@ export interface MigrationReport {
   readonly proof: RecordEnd['proof']
   readonly because: string
   readonly exit: ExitWord
-  readonly target?: string
-  readonly total?: number
-  readonly migrated?: number
-  readonly alreadyCurrent?: number
+  readonly target?: string | undefined
+  readonly total?: number | undefined
+  readonly migrated?: number | undefined
+  readonly alreadyCurrent?: number | undefined
   /** With --dry-run: how many objects would be rewritten, by a census of the store. */
-  readonly stale?: number
+  readonly stale?: number | undefined
   readonly quarantined: number
   /** The first of them. */
   readonly quarantine: readonly Quarantined[]
   /** Where it is written down. */
-  readonly record?: string
+  readonly record?: string | undefined
   /** The command that hands the migration to the controllers. */
-  readonly handOver?: string
+  readonly handOver?: string | undefined
   /** Whether controllers run, if the migration was requested from them; absent if that could not be read. */
   readonly controllersAtWork?: boolean
   readonly tookSeconds?: number
@@ -65,11 +65,8 @@ export function reportOfTarget(
   return {
     resource: groupResourceText(resource),
     ...{ outcome: end.outcome, proof: end.proof, because: end.because, exit: exitOf(end, quarantined) },
-    ...(target === undefined ? {} : { target: targetText(target) }),
-    ...(total === undefined ? {} : { total }),
-    ...(migrated === undefined ? {} : { migrated }),
-    ...(alreadyCurrent === undefined ? {} : { alreadyCurrent }),
-    ...{ quarantined, quarantine },
+    target: target && targetText(target),
+    ...{ total, migrated, alreadyCurrent, quarantined, quarantine },
   }
 }
 
@@ -100,8 +97,7 @@ export function reportOfResult(
   return {
     ...reportOfTarget(resource, resume.target, { outcome, proof, because }, counts),
     quarantine: quarantine.objects,
-    ...(where === undefined ? {} : { record: where }),
-    ...(handOver === undefined ? {} : { handOver }),
+    ...{ record: where, handOver },
     tookSeconds: Math.round(tookMs / 100) / 10,
   }
 }

@@ -1,5 +1,4 @@
 import type { MigrationProgress } from '@strata/api'
-import type { Progress } from '@strata/controllers'
 import { formatSeconds } from '../../output/age.ts'
 
 /** How far a migration is, whether it runs here or elsewhere. */
@@ -25,10 +24,6 @@ export function shownStatus(status: MigrationProgress): ShownProgress {
     ...(total === undefined ? {} : { total }),
     ...(etaSeconds === undefined ? {} : { etaSeconds }),
   }
-}
-
-export function shownReport(progress: Progress): ShownProgress {
-  return progress
 }
 
 /** `2,000`. */

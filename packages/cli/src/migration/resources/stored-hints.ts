@@ -17,12 +17,12 @@ import { type Client, isNotFoundOrForbidden, type ResourceClient } from '@strata
 /** Versions that may be stored, if no server can count the stored objects. */
 export interface StoredHints {
   /** From a CRD. */
-  readonly storedVersions?: readonly string[]
-  readonly storageVersion?: string
+  readonly storedVersions?: readonly string[] | undefined
+  readonly storageVersion?: string | undefined
   /** From a StorageVersion object. */
-  readonly commonEncodingVersion?: string
+  readonly commonEncodingVersion?: string | undefined
   /** From a StorageState. */
-  readonly persistedHashes?: readonly string[]
+  readonly persistedHashes?: readonly string[] | undefined
 }
 
 /** Each is there or not, and may be seen or not; none of them says what is in the store. */
@@ -38,13 +38,11 @@ export async function observeHints(
     see(client.resource<StorageVersion>(storageVersions, 'v1alpha1'), agreementName(resource), signal),
     see(client.resource<StorageState>(storageStates, 'v1alpha1'), storageStateName(resource), signal),
   ])
-  const storage = definition && storageVersionNameOf(definition)
-  const common = storageVersion?.status.commonEncodingVersion
   return {
-    ...(definition?.status.storedVersions ? { storedVersions: definition.status.storedVersions } : {}),
-    ...(storage === undefined ? {} : { storageVersion: storage }),
-    ...(common ? { commonEncodingVersion: common } : {}),
-    ...(state ? { persistedHashes: persistedHashesOf(state) } : {}),
+    storedVersions: definition?.status.storedVersions ?? undefined,
+    storageVersion: definition && storageVersionNameOf(definition),
+    commonEncodingVersion: storageVersion?.status.commonEncodingVersion || undefined,
+    persistedHashes: state && persistedHashesOf(state),
   }
 }
 

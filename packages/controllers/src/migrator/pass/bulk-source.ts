@@ -7,7 +7,14 @@ import type { DataSide } from '../target/data-side.ts'
 import { isSameEpoch, isSameRecord } from '../target/same-record.ts'
 import { classifyListError } from './classify-list-error.ts'
 import { decideRetry, type Failures, noFailures } from './decide-retry.ts'
-import { type ListedPage, ListingEnded, mostBeginnings, type ObjectSource, whyText } from './page-source.ts'
+import {
+  type ListedPage,
+  ListingEnded,
+  mostBeginnings,
+  type ObjectSource,
+  type PageSourceOptions,
+  whyText,
+} from './page-source.ts'
 
 export interface BulkSourceOptions {
   readonly world: Pick<World, 'clock' | 'random' | 'log'>
@@ -15,7 +22,7 @@ export interface BulkSourceOptions {
   readonly target: {
     readonly resource: GroupResource
     readonly epoch: number
-    readonly recordUID?: string
+    readonly recordUID?: string | undefined
     readonly encodingVersion: string
   }
   readonly batchSize: number
@@ -24,11 +31,11 @@ export interface BulkSourceOptions {
   /** The timeout of a census. */
   readonly censusTimeoutMs: number
   readonly patienceMs: number
-  readonly continueToken?: string
+  readonly continueToken?: string | undefined
   /** How many were dealt with before the token. */
   readonly settledBefore: number
   /** Through the API, from a token on. Tokens of both mean the same place. */
-  readonly through: (from: { readonly continueToken?: string; readonly listedBefore: number }) => ObjectSource
+  readonly through: (from: Pick<PageSourceOptions, 'continueToken' | 'listedBefore'>) => ObjectSource
   readonly halt: Halt
   /** Called before each retry of a batch. */
   readonly onFailure: (because: string) => void
@@ -72,8 +79,7 @@ export class BulkSource implements ObjectSource {
         const verdict = isNotOffered(error) ? ({ do: 'abort' } as const) : classifyListError(error)
         world.log.info('batch rewrite failed', { do: verdict.do, error: String(error) })
         if (verdict.do === 'abort') {
-          const token = this.#token === undefined ? {} : { continueToken: this.#token }
-          this.#fallback = through({ ...token, listedBefore: this.#settled })
+          this.#fallback = through({ continueToken: this.#token, listedBefore: this.#settled })
           const page = await this.#fallback.next(signal)
           // It is unknown which objects those were.
           const settled = this.#inDoubt > 0 ? { settled: { ...emptyTally, rewrittenBefore: 1 } } : {}

@@ -45,7 +45,7 @@ export interface PageSourceOptions {
   readonly requestTimeoutMs: number
   /** How long it may take until a page can be had. */
   readonly patienceMs: number
-  readonly continueToken?: string
+  readonly continueToken?: string | undefined
   /** How many were listed before the token. */
   readonly listedBefore?: number
   /** Called before each retry of a page. */
