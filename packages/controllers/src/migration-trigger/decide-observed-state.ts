@@ -19,7 +19,7 @@ export interface ObservedState {
   readonly persisted: readonly string[]
   readonly isClean: boolean
   /** The migration that made the list shrink: it must not count again. */
-  readonly accounted?: ObservedMigration
+  readonly accounted?: ObservedMigration | undefined
 }
 
 /**
@@ -44,7 +44,7 @@ export function decideObservedState(facts: ObservedStateFacts): ObservedState {
   return {
     persisted,
     isClean: common.agreed && persisted.length === 1 && persisted[0] === common.hash,
-    ...(shown ? { accounted: shown } : {}),
+    accounted: shown,
   }
 }
 

@@ -36,7 +36,7 @@ export interface TriggerDecision extends MigrationsDecision {
   /** Nothing but what all write now, under the key that all write now, may be stored. Two keys are one hash. */
   readonly isClean: boolean
   /** To be marked as counted before the state shrinks on its word. */
-  readonly accounted?: ObservedMigration
+  readonly accounted?: ObservedMigration | undefined
   readonly memory: TriggerMemory
 }
 
@@ -109,7 +109,7 @@ function fromObservation(look: Look, source: Observation, options: TriggerOption
       ...{ isClean, hold, state, persisted, recordUID: undefined, isNews, migrations, wallMs, options },
     }),
     ...(hold.lookAgainMs === undefined ? {} : { lookAgainMs: hold.lookAgainMs }),
-    ...(accounted ? { accounted } : {}),
+    accounted,
     ...{ status, isClean, resets },
     memory: {
       hold: hold.memory,

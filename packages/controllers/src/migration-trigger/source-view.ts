@@ -8,7 +8,7 @@ export type CommonHash =
       readonly agreed: false
       readonly because: string
       /** Servers write as before, but one has not reported yet. Running migrations continue. */
-      readonly waits?: boolean
+      readonly waits?: boolean | undefined
     }
 
 /** An agreement record. It keeps what was written, so that nothing is missed between two reads. */
@@ -26,7 +26,7 @@ export interface RecordView {
   }[]
   readonly common: CommonHash
   /** The key that all servers write under, if it is one. */
-  readonly writeKey?: string
+  readonly writeKey?: string | undefined
   readonly isFenced: boolean
   /** A kind that agreement itself uses: it has one version for ever (agreement.md, rule 0). */
   readonly isFrozen?: boolean
@@ -39,7 +39,7 @@ export interface StorageVersionView {
   readonly hashes: readonly string[]
   readonly common: CommonHash
   /** When the common version last changed, by the clock of some server. */
-  readonly movedAt?: string
+  readonly movedAt?: string | undefined
 }
 
 /** The StorageState itself says what the reporters beside the servers have read. */

@@ -34,7 +34,7 @@ export function recordView(agreement: StorageAgreement, kind: string): RecordVie
       ...{ writeKey: key, epoch },
     })),
     common: commonOf(decision, hashOf),
-    ...(writeKey === undefined ? {} : { writeKey }),
+    writeKey,
     isFenced: decision.agreed && decision.target.fenced,
     ...(isFrozenResource(resource) ? { isFrozen: true } : {}),
   }
@@ -67,12 +67,12 @@ export function storageVersionView(
     kind: 'storageversion',
     hashes: [...new Set(storageVersions.map(({ encodingVersion }) => hashOf(encodingVersion)))].sort(),
     common: commonOf(decision, hashOf),
-    ...(movedAt ? { movedAt } : {}),
+    movedAt: movedAt || undefined,
   }
 }
 
 function commonOf(decision: TargetDecision, hashOf: (encodingVersion: string) => string): CommonHash {
   if (decision.agreed) return { agreed: true, hash: hashOf(decision.target.encodingVersion ?? '') }
   const { because, waitingIn } = decision
-  return { agreed: false, because, ...(waitingIn === undefined ? {} : { waits: true }) }
+  return { agreed: false, because, waits: waitingIn !== undefined }
 }

@@ -14,7 +14,7 @@ import type { CensusAnswer } from './observe-census.ts'
 /** A migration that is over, wherever it is written down. */
 export interface PastMigration {
   readonly where: string
-  readonly at?: string
+  readonly at?: string | undefined
   readonly succeeded: boolean
   readonly proof: Proof
   readonly quarantined: number

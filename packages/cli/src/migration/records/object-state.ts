@@ -30,10 +30,6 @@ export function pastOf(view: MigrationView, resource: GroupResource): readonly P
   const { target, quarantined = 0 } = view.progress
   const { at, proof, outcome } = end
   const bound = target && { ...target, fenced: target.fenced ?? false, resource }
-  return [
-    {
-      ...{ where: objectName(view), succeeded: outcome === 'succeeded', proof, quarantined, target: bound },
-      ...(at === undefined ? {} : { at }),
-    },
-  ]
+  const succeeded = outcome === 'succeeded'
+  return [{ where: objectName(view), succeeded, proof, quarantined, target: bound, at }]
 }

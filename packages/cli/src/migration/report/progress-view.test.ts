@@ -40,7 +40,7 @@ test('view: on a terminal a bar that is written over, and notes that stay', () =
 test('view: what is longer than the line is cut, for it could not be written over', () => {
   const { shown, context } = terminal(40)
   createMigrationView(context, 'table').wait('lamps', holdText(59_500))
-  assert.equal(shown[0], 'lamps: not every server guards what is…')
+  assert.equal(shown[0], 'lamps: writes are not fenced: waiting …')
   assert.match(holdText(59_500), /waiting 60s before the first write/)
 })
 

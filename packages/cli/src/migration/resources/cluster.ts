@@ -71,7 +71,7 @@ export async function withCluster(
 async function openCluster(flags: MigrationFlags, context: CliContext): Promise<Cluster> {
   const userAgent = 'strata-migrate'
   const { server, samples, kubeconfig, context: named } = flags
-  const asked = { context: named, ...(kubeconfig === undefined ? {} : { kubeconfig }) }
+  const asked = { context: named, kubeconfig }
   const contexts = await notSeen(() => fleetContexts(asked, context))
   const reached = { ...asked, context: contexts }
   const connection = await notSeen(() => connectCluster(reached, context, userAgent))

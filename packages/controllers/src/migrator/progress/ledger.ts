@@ -26,14 +26,14 @@ export interface OpenPage {
 
 export interface LedgerState {
   /** The token of the first page that is not settled; undefined for the beginning. */
-  readonly continueToken?: string
+  readonly continueToken?: string | undefined
   /** Nothing is left to be done. */
-  readonly isComplete?: true
+  readonly isComplete?: true | undefined
   /** Counts all objects before that page; `rewrittenBefore` counts those rewritten after it. */
   readonly tally: Tally
   readonly quarantine: Quarantine
   /** How far it had come, with what is behind that place and will be met again; absent where nothing is. */
-  readonly reached?: Reached
+  readonly reached?: Reached | undefined
 }
 
 /** Progress that was reported: it does not decrease when some objects are visited again. */

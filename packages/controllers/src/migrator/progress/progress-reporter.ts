@@ -14,7 +14,7 @@ export interface ProgressReport {
   readonly quarantine: Quarantine
   readonly resume: ResumePoint
   /** The last error, if there has been no progress for a while. */
-  readonly waitingFor?: string
+  readonly waitingFor?: string | undefined
 }
 
 export interface ReporterOptions {
@@ -88,7 +88,7 @@ export class Reporter {
       ...(total === undefined ? {} : { total }),
       ...(isByServers() ? { byServers: true as const } : {}),
     }
-    return { progress, quarantine, resume, ...(waitingFor === undefined ? {} : { waitingFor }) }
+    return { progress, quarantine, resume, waitingFor }
   }
 
   #sample(): void {

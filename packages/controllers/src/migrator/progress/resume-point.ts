@@ -9,9 +9,9 @@ export interface ResumePoint {
   readonly finished: readonly Tally[]
   /** The state of the current pass. */
   readonly ledger: LedgerState
-  readonly total?: number
+  readonly total?: number | undefined
   /** Servers rewrote some objects in batches: only a census or another pass can prove the result. */
-  readonly byServers?: true
+  readonly byServers?: true | undefined
 }
 
 const startOf = (target: MigrationTarget): ResumePoint => ({
