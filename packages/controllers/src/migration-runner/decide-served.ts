@@ -1,6 +1,6 @@
 import { apiVersionOf, type GroupResource } from '@strata/api'
 import type { DiscoveredResource, Discovery } from '@strata/client'
-import { groupOf } from '../migrator/index.ts'
+import { groupOf, isMigratable } from '../migrator/index.ts'
 
 export type ServedDecision =
   | { readonly kind: 'served'; readonly resource: DiscoveredResource }
@@ -34,9 +34,7 @@ export function decideServed(
     if (missingForMs >= patienceMs) return { kind: 'failed', message: 'resource does not exist in discovery' }
     return { kind: 'wait', because: 'resource does not exist in discovery' }
   }
-  const writable = candidates.find(
-    ({ verbs }) => verbs.includes('list') && (verbs.includes('patch') || verbs.includes('update')),
-  )
+  const writable = candidates.find(isMigratable)
   if (writable) return { kind: 'served', resource: writable }
   const message = `resource ${JSON.stringify(gvrText(first))} does not support discovery operations: [update patch list]`
   return { kind: 'failed', message }

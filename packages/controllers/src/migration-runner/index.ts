@@ -8,7 +8,6 @@ export {
   decidePrune,
   type PruneDecision,
   type PruneEvidence,
-  type PruneFacts,
   prunePatch,
 } from './decide-prune.ts'
 export { MigrationMetrics } from './migration-metrics.ts'

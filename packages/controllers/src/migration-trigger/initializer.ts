@@ -14,6 +14,7 @@ import {
 } from '@strata/api'
 import { type Client, isNotFound, type ResourceClient } from '@strata/client'
 import type { World } from '@strata/world'
+import { migrationSpec } from '../migration-object/index.ts'
 import { type Candidate, decideCandidates } from './decide-candidates.ts'
 import { decideHomes } from './decide-home.ts'
 import { type Installed, installDefinitions } from './install-definitions.ts'
@@ -67,10 +68,9 @@ export async function initialize(
       skipped.push({ group, resource, because })
       continue
     }
-    const isVersioned = home?.group !== 'storagemigration.k8s.io'
     const migration = {
       metadata: { generateName: `${group === '' ? '' : `${group}.`}${versionName}.${resource}-` },
-      spec: { resource: { group, ...(isVersioned ? { version: versionName } : {}), resource } },
+      spec: migrationSpec(home?.group ?? 'migration.k8s.io', { group, resource }, versionName),
     } as ApiObject
     const migrations =
       home &&

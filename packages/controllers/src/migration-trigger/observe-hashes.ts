@@ -8,6 +8,7 @@ import {
   storageVersionNameOf,
 } from '@strata/api'
 import { type Client, type DiscoveredResource, type Discovery, preferredResources } from '@strata/client'
+import { isMigratable } from '../migrator/index.ts'
 
 export interface HashPoll {
   /** By `<resource>.<group>`. Resources that could not be read now are missing, and stay as they were. */
@@ -43,10 +44,6 @@ export async function observeHashes(client: Client, signal: AbortSignal): Promis
   }
   await addUnservedStorage(client, preferred, hashes, signal)
   return { hashes, resources, failures: failed }
-}
-
-export function isMigratable({ verbs }: DiscoveredResource): boolean {
-  return verbs.includes('list') && (verbs.includes('update') || verbs.includes('patch'))
 }
 
 function distinctVersions(

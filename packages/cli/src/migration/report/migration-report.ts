@@ -1,5 +1,5 @@
 import { type GroupResource, groupResourceText, type MigrationProgress } from '@strata/api'
-import { type MigrationResult, type MigrationTarget, targetText } from '@strata/controllers'
+import { type MigrationResult, type MigrationTarget, targetOfStatus, targetText } from '@strata/controllers'
 import type { ExitWord } from '../../output/exit-codes.ts'
 import type { RecordEnd, RecordState } from '../records/record.ts'
 
@@ -76,8 +76,7 @@ export function reportOfRecord(
   { where, progress }: Pick<RecordState, 'where' | 'progress'>,
   end: RecordEnd,
 ): MigrationReport {
-  const target = progress.target && { ...progress.target, fenced: progress.target.fenced ?? false, resource }
-  return { ...reportOfTarget(resource, target, end, progress), record: where }
+  return { ...reportOfTarget(resource, targetOfStatus(resource, progress), end, progress), record: where }
 }
 
 export function reportOfResult(

@@ -2,7 +2,7 @@ import { compareResourceVersions, mayHaveActed, retryAfterMs } from '@strata/cli
 import { deadline, type World } from '@strata/world'
 import type { Settlement } from '../progress/tally.ts'
 import { classifyError, type Refusal, type Verdict } from './classify-error.ts'
-import type { ListedObject } from './page-source.ts'
+import { type ListedObject, whyText } from './page-source.ts'
 import type { Rewriter, Way } from './rewriter.ts'
 
 /** One object on its way: as it was listed, or read again since. */
@@ -199,7 +199,7 @@ function readAgain(candidate: Candidate, now: ListedObject): Candidate {
 function fallBack(candidate: Candidate, reason: Refusal, error: unknown): Step {
   const next = nextWay(candidate.way, reason)
   if (next === undefined) return refused(candidate, reason, error)
-  const first = candidate.refused ?? { reason, message: messageOf(error) }
+  const first = candidate.refused ?? { reason, message: whyText(error) }
   return { kind: 'go on', candidate: { ...candidate, way: next, refused: first } }
 }
 
@@ -210,7 +210,7 @@ function nextWay(way: Way, reason: Refusal): Way | undefined {
 }
 
 function refused(candidate: Candidate, reason: Refusal, error: unknown): Step {
-  return { kind: 'refused', ...(candidate.refused ?? { reason, message: messageOf(error) }) }
+  return { kind: 'refused', ...(candidate.refused ?? { reason, message: whyText(error) }) }
 }
 
 function failed(candidate: Candidate, reason: Refusal, error: unknown): Step & { readonly kind: 'failed' } {
@@ -218,13 +218,9 @@ function failed(candidate: Candidate, reason: Refusal, error: unknown): Step & {
     kind: 'failed',
     candidate,
     reason,
-    message: messageOf(error),
+    message: whyText(error),
     isThrottled: false,
     retryAfterMs: retryAfterMs(error),
     inTheEnd: 'quarantine',
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,5 +1,6 @@
 import type { GroupResource, MigrationProgress, MigrationResult as MigrationResultWord } from '@strata/api'
 import type { Refusal } from '../pass/classify-error.ts'
+import type { MigrationTarget } from '../target/target.ts'
 import type { Proof } from './decide-result.ts'
 import type { LedgerState } from './ledger.ts'
 import type { ProgressReport } from './progress-reporter.ts'
@@ -38,7 +39,8 @@ export function statusOfReport({ progress, quarantine, resume }: ProgressReport)
  */
 export function resumeOfStatus(resource: GroupResource, status: MigrationProgress): ResumePoint | undefined {
   const token = tokenIn(status.continueToken)
-  if (token === undefined || status.target === undefined) return undefined
+  const target = targetOfStatus(resource, status)
+  if (token === undefined || target === undefined) return undefined
   const { finished, quarantined, byServers, ...saved } = token
   // A token of an earlier release lacks newer counters.
   const whole = (each: Tally): Tally => ({ ...emptyTally, ...each })
@@ -48,7 +50,6 @@ export function resumeOfStatus(resource: GroupResource, status: MigrationProgres
     // Objects of unfinished pages come after the others, and will be visited again.
     quarantine: { total: quarantined, objects: quarantinedIn(status).slice(0, quarantined) },
   }
-  const target = { ...status.target, fenced: status.target.fenced ?? false, resource }
   return {
     target,
     finished: finished.map(whole),
@@ -57,6 +58,12 @@ export function resumeOfStatus(resource: GroupResource, status: MigrationProgres
     ...(byServers ? { byServers } : {}),
   }
 }
+
+/** The target in a status; undefined if another migrator wrote it. */
+export const targetOfStatus = (
+  resource: GroupResource,
+  { target }: MigrationProgress,
+): MigrationTarget | undefined => target && { ...target, fenced: target.fenced ?? false, resource }
 
 export const resultWords: Readonly<Record<Proof, MigrationResultWord>> = {
   proven: 'Proven',

@@ -26,9 +26,7 @@ export function decideAddress(
   )
   const text = groupResourceText(resource)
   if (candidates.length === 0) return { kind: 'not migratable', because: `${text} is not served` }
-  const usable = candidates.filter(
-    ({ verbs }) => verbs.includes('list') && (verbs.includes('patch') || verbs.includes('update')),
-  )
+  const usable = candidates.filter(isMigratable)
   const chosen =
     usable.find((each) => apiVersionOf(each.group, each.versionName) === encodingVersion) ?? usable[0]
   if (chosen === undefined) {
@@ -37,4 +35,9 @@ export function decideAddress(
   const { group, versionName, resource: plural, kind, verbs } = chosen
   const way = verbs.includes('patch') ? 'patch' : 'update'
   return { kind: 'served', address: { group, versionName, resource: plural, kind, way } }
+}
+
+/** A migration lists objects and writes them. */
+export function isMigratable({ verbs }: Pick<DiscoveredResource, 'verbs'>): boolean {
+  return verbs.includes('list') && (verbs.includes('patch') || verbs.includes('update'))
 }

@@ -1,41 +1,18 @@
-import { apiVersionOf, type GroupResource } from '@strata/api'
+import { apiVersionOf, type GroupResource, type MigrationTarget as StoredTarget } from '@strata/api'
 
 /** The source that publishes the storage version of a resource, the strongest first. */
-export type TargetSource = 'record' | 'storageversion' | 'definition' | 'discovery' | 'unpublished'
+export type TargetSource = StoredTarget['how']
 
-/** Which definition of a custom resource was looked at. Its generation moves with every change of its spec. */
-export interface DefinitionState {
-  readonly uid: string
-  readonly generation: number
-  /** The name of the version that it says objects are stored in. */
-  readonly storageVersion: string
-}
+/** The CRD of a custom resource as it was read. Its generation changes with its spec. */
+export type DefinitionState = NonNullable<StoredTarget['definition']>
 
 /**
  * The encoding that a migration brings the objects of one resource to, and the facts that show later whether it has changed.
  * Plain data: it is stored with the migration and compared when another process resumes it.
  */
-export interface MigrationTarget {
+export interface MigrationTarget extends StoredTarget {
   readonly resource: GroupResource
-  readonly how: TargetSource
-  /** Every write is guarded by the record that this was read from. Only then can anything be proven. */
   readonly fenced: boolean
-  /** `example.dev/v2`; unknown if only hashes are published. */
-  readonly encodingVersion?: string
-  /** The storage version hash in discovery. */
-  readonly hash?: string
-  /** The UID of the agreement record: a record that was lost and created again counts its epochs from 1. */
-  readonly recordUID?: string
-  /** The epoch of the agreement record. */
-  readonly epoch?: number
-  /**
-   * Only with a fenced record: every object written after this resourceVersion is in this epoch's encoding, because
-   * no other write could commit.
-   */
-  readonly epochResourceVersion?: string
-  /** The resourceVersion of the StorageVersion object. */
-  readonly resourceVersion?: string
-  readonly definition?: DefinitionState
 }
 
 export type TargetDecision =
