@@ -37,7 +37,7 @@ const cases: ReadonlyArray<
     () => false,
     'get, list, patch of the migrated resource (in all namespaces)',
   ],
-  ['nobody answers that question', both, () => new ApiError(404, 'NotFound', 'no'), ''],
+  ['no server answers that question', both, () => new ApiError(404, 'NotFound', 'no'), ''],
 ]
 
 for (const [name, groups, answer, want] of cases) {

@@ -63,12 +63,12 @@ test('view: on a pipe a line every five seconds, if anything has changed', async
   assert.equal(printed.length, 4)
   assert.match(printed[1] ?? '', /^lamps: 50 %, 5 of 100, /)
   view.clear()
-  assert.equal(printed.length, 4, 'the last state was told already')
+  assert.equal(printed.length, 4, 'the last state was printed already')
   createMigrationView(piped, 'yaml').note('lamps', 'to v2')
   assert.equal(printed.length, 4)
 })
 
-test('view: on a pipe the last state is told when it is over, however soon after the line before', async () => {
+test('view: on a pipe the last state is printed when it is over, however soon after the line before', async () => {
   const { simulation, printed, piped } = terminal(120)
   const view = createMigrationView(piped, 'table')
   view.progress('lamps', half)
