@@ -149,7 +149,7 @@ export function mayUpstreamStart({ group, phase, annotations, progress }: Migrat
 const isPriority = (text: string): boolean => /^[+-]?\d{1,9}$/.test(text)
 
 /** Whole numbers only; any other value counts as 0. */
-export function priorityOf({ [priorityAnnotation]: text = '' }: Readonly<Record<string, string>>): number {
+function priorityOf({ [priorityAnnotation]: text = '' }: Readonly<Record<string, string>>): number {
   return isPriority(text) ? Number(text) : 0
 }
 
