@@ -84,7 +84,7 @@ describe('migrate, verify, prune and census on another cluster', () => {
   test('before: nothing is known, nothing can be counted, and nothing is pruned', async () => {
     const verified = await strata('verify', 'lamps')
     assert.equal(verified.code, 6)
-    assert.match(verified.said, /unknown +light\.example\.dev\/v2 +definition, generation 2: /)
+    assert.match(verified.said, /unknown +light\.example\.dev\/v2 +CRD, generation 2: /)
     assert.match(
       verified.said,
       /no migration is on record\n {2}Next: strata verify lamps\.\S+ --kubeconfig \S+ --write/,
@@ -92,7 +92,7 @@ describe('migrate, verify, prune and census on another cluster', () => {
     const counted = await strata('census', 'lamps')
     assert.equal(counted.code, 6)
     assert.match(counted.said, /^lamps\.light\.example\.dev +\? +\? +\? +cannot be read here$/m)
-    assert.match(counted.said, /the definition says v1, v2 may be stored; it stores v2 now/)
+    assert.match(counted.said, /the CRD lists the stored versions v1, v2; its storage version is v2/)
     for (const flags of [[], ['--accept', 'observed-clean']]) {
       const pruned = await strata('prune', 'lamps', ...flags)
       assert.equal(pruned.code, 1, pruned.said)
@@ -105,7 +105,7 @@ describe('migrate, verify, prune and census on another cluster', () => {
   test('migrated: the wait is shown, observed clean by a second pass, and written down in a file', async () => {
     const { code, said } = await strata('migrate', 'lamps')
     assert.equal(code, 3, said)
-    assert.match(said, /not every server guards what is written: waiting \d+s before the first write/)
+    assert.match(said, /writes are not fenced: waiting \d+s before the first write/)
     assert.match(said, new RegExp(`observed clean +${count} +${count} +0 +0 `))
     const [cluster = ''] = await readdir(join(home, '.local/state/strata/migrations'))
     assert.match(cluster, /^[0-9a-f-]{36}$/, 'the uid of kube-system')
@@ -149,7 +149,7 @@ describe('migrate, verify, prune and census on another cluster', () => {
     [['migrate'], 2, /name resources, or use --all/],
     [['verify', 'lamps', '--all'], 2, /not both/],
     [['census', 'nothing'], 5, /"nothing" is not served/],
-    [['prune', 'nothing'], 5, /no definition is called so/],
+    [['prune', 'nothing'], 5, /no CRD has this name/],
     [['migrate', 'lamps', '--no-wait', '--dry-run'], 2, /exclude each other/],
     [['migrate', 'lamps', '--context', 'd'], 5, /no context "d"/],
   ]
@@ -189,7 +189,7 @@ describe('migrate, verify, prune and census on another cluster', () => {
     await until('it is served', async () => (await ask(transport, 'GET', bulbsPath)).status === 200)
     const { code, said } = await strata('migrate', 'lamps', 'bulbs')
     assert.equal(code, 3, said)
-    assert.match(said, /^lamps\.\S+: not every server guards what is written: waiting /m)
+    assert.match(said, /^lamps\.\S+: writes are not fenced: waiting /m)
     assert.doesNotMatch(said, /^bulbs\.\S+: no server guards/m)
     assert.match(said, /^bulbs\.\S+ +observed clean /m)
   })

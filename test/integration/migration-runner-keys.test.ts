@@ -73,7 +73,7 @@ test('runner: J1: after another key everything is under it and has a new resourc
   assert.deepEqual(await seals(), ['secretbox:two', 'secretbox:two', 'secretbox:two'])
   const second = await versions()
   assert.ok(second.every((each, index) => each !== first[index]))
-  // What upstream looks for in its audit log: a patch for each, and nothing else.
+  // Upstream's test looks for this in its audit log: a patch for each object, and nothing else.
   const written = runner.writes.filter((each) => each.includes('/configmaps'))
   assert.deepEqual(
     written.map((each) => each.split('?')[0]).sort(),

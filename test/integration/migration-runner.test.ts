@@ -338,7 +338,7 @@ test("runner: R4, R6, R7: what upstream's own migrator has ended is tidied up; i
 test('runner: Q1, R6, M6: one object that is denied: all others are migrated, it fails by name, and nothing is pruned', async () => {
   const fleet = await RunnerFleet.switched('denied', count, { outbound: denies(lampName(2)) })
   await fleet.guardLamps()
-  // A webhook admits updates: so the migration goes through the API, whatever is offered.
+  // A webhook admits updates: so the migration goes through the API, although servers offer batches.
   const runner = fleet.startRunner('runner', { migrationNextToData: true })
   await fleet.migrateOwn('own')
   const migration = await fleet.ended(ownPath('own'))

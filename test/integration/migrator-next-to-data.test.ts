@@ -246,7 +246,7 @@ test('migrator next to the data: the last census fails for a moment: it is asked
   const migrator = fleet.migrator(lamps, claiming(3, 500))
   const result = await fleet.settle(migrator.start(bulk))
   assert.deepEqual([result.outcome, result.proof], ['incomplete', 'unknown'], result.because)
-  assert.match(result.because, /^200 objects are stored otherwise than in light.example.dev\/v2/)
+  assert.match(result.because, /^200 objects are not stored in light.example.dev\/v2/)
   assert.equal(migrator.writes.filter((each) => each === censuses).length, 5)
 })
 

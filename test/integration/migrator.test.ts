@@ -58,7 +58,7 @@ test('migrator: every custom resource is brought to the new storage version, pro
   const again = fleet.migrator(lamps)
   const second = await fleet.settle(again.start())
   assert.deepEqual(summary(second), { ...proven, migrated: 0, alreadyCurrent: count })
-  // What was written under this epoch is known to be current: no request is needed.
+  // Objects written under this epoch are current: no request is needed.
   assert.deepEqual(again.writes, [])
 })
 

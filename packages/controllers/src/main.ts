@@ -64,7 +64,7 @@ export interface ControllersOptions extends MigrationRunnerSettings {
   /** For identity Leases without a duration or without renewTime. */
   readonly defaultLeaseDurationMs?: number
   /** The CA bundle that is published in every namespace, in PEM form. Default: nothing is published. */
-  readonly rootCa?: string
+  readonly rootCa?: string | undefined
   readonly leaderElection?: Partial<
     Pick<LeaderElectionOptions, 'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'>
   >

@@ -73,12 +73,12 @@ Examples:
         const why = error instanceof Error ? error.message : error
         throw new CliError(`--controllers: ${why}`, exitCodes.usage)
       }
-      const rootCa = flags.rootCaFile === undefined ? {} : { rootCa: await readRootCa(flags.rootCaFile) }
+      const rootCa = flags.rootCaFile === undefined ? undefined : await readRootCa(flags.rootCaFile)
       const migrations = migrationOptions(flags)
       const migrationMetrics = new MigrationMetrics()
       const triggerMetrics = new TriggerMetrics()
-      const beside = flags.reporterFor === undefined ? {} : { server: flags.reporterFor }
-      const connection = await connectAsGiven({ ...flags, ...beside }, context, 'strata-controllers')
+      const reached = { ...flags, server: flags.reporterFor }
+      const connection = await connectAsGiven(reached, context, 'strata-controllers')
       const { metricsAddress } = flags
       const listener =
         metricsAddress &&
@@ -90,7 +90,7 @@ Examples:
           client: connection.client,
           options: {
             controllers: flags.controllers,
-            ...rootCa,
+            rootCa,
             ...triggerOptions(flags),
             ...migrations,
             ...{ migrationMetrics, triggerMetrics },

@@ -40,8 +40,8 @@ export function migrationOptions(flags: MigrationFlags) {
   if (concurrentMigrations === 0)
     throw new CliError('--concurrent-migrations: give at least 1', exitCodes.usage)
   return {
-    ...(concurrentMigrations === undefined ? {} : { migrationsAtOnce: concurrentMigrations }),
-    ...(finishedMigrationTtl === undefined ? {} : { finishedMigrationTtlMs: finishedMigrationTtl }),
-    ...(migrateThroughApi ? { migrationNextToData: false } : {}),
+    migrationsAtOnce: concurrentMigrations,
+    finishedMigrationTtlMs: finishedMigrationTtl,
+    migrationNextToData: !migrateThroughApi,
   }
 }

@@ -59,7 +59,7 @@ for (const [command, row] of [
     const { code, said } = await cluster.run([command, 'secrets', 'configmaps'])
     assert.equal(code, 5, said)
     assert.match(said, row)
-    assert.match(said, /^secrets: .*it could not be looked at: the server answered 400 .*disk/m)
+    assert.match(said, /^secrets: .*it could not be read: the server answered 400 .*disk/m)
     assert.match(said, /^configmaps .*(?:proven|current version)/m)
     const json = JSON.parse((await cluster.run([command, 'secrets', 'configmaps', '-o', 'json'])).said)
     const verdicts = json.resources.map((each: { verdict: string }) => each.verdict)
@@ -133,7 +133,7 @@ test('verify: Ctrl-C in the middle: what was read until then is printed, and the
   })
   assert.equal(code, 130, said)
   assert.match(said, /^configmaps +proven/m)
-  assert.equal(warned, 'stopped: 1 of 2 resources were looked at')
+  assert.equal(warned, 'stopped: 1 of 2 resources were read')
 })
 
 test('migrate --all: where everything is left alone nothing is known, and it is said', async (t) => {

@@ -9,11 +9,11 @@ import { type ClusterAccess, kubeconfigSource, loadAccess, loadFleetContexts } f
 import { loadPodAccess } from './pod-access.ts'
 
 export interface ClusterFlags {
-  readonly kubeconfig?: string
+  readonly kubeconfig?: string | undefined
   /** Several contexts are several servers of one fleet: if one does not answer, the next is tried. */
   readonly context: readonly string[]
   /** Overrides the server of the context. */
-  readonly server?: string
+  readonly server?: string | undefined
 }
 
 export interface ClusterConnection {

@@ -10,8 +10,8 @@ const pause = { 'strata.dev/paused': 'true' }
 /** Why a command that has a migration lets it go. */
 const stops = [
   'stopped',
-  'told to pause, and has heard of it',
-  'told to pause, and has not heard of it',
+  'paused by a user, and has seen that',
+  'paused by a user, and has not seen that',
 ] as const
 /** Before which write of one of the two the other does all that it has to do. */
 const moments = [
@@ -32,7 +32,7 @@ for (const stop of stops) {
       const held = await first.claim(undefined, target, never)
       assert.ok(held)
       if (stop !== 'stopped') migrations.annotate(name, pause)
-      if (stop === 'told to pause, and has heard of it') assert.equal(await held.renew(never), 'paused')
+      if (stop === 'paused by a user, and has seen that') assert.equal(await held.renew(never), 'paused')
       let requested: Requested | undefined
       const letGo = () => held.release({}, undefined, never)
       const request = async () => {
@@ -53,8 +53,8 @@ for (const stop of stops) {
       const [isClaimed, paused] = migrations.seen(name)
       assert.equal(isClaimed, false)
       if (requested.heldBy === undefined) assert.equal(paused, undefined)
-      // Whoever has only been told to wait does not pause what is not to wait any more.
-      if (stop === 'told to pause, and has heard of it') assert.equal(paused, undefined)
+      // A process that saw the user's pause does not set a second one.
+      if (stop === 'paused by a user, and has seen that') assert.equal(paused, undefined)
       assert.equal(migrations.names.length, 1)
     })
   }

@@ -9,8 +9,8 @@ const rows: readonly [MigrationEvent, type: string, reason: string, message: Reg
   [{ kind: 'aborted', because: 'the target moved' }, 'Warning', 'MigrationAborted', /: the target moved$/],
   [{ kind: 'paused' }, 'Normal', 'MigrationPaused', /strata\.dev\/paused/],
   [
-    { kind: 'paused', because: 'nobody answers' },
-    ...(['Warning', 'MigrationPaused', /^nobody answers; .*strata\.dev\/paused/] as const),
+    { kind: 'paused', because: 'no server answers' },
+    ...(['Warning', 'MigrationPaused', /^no server answers; .*strata\.dev\/paused/] as const),
   ],
   [
     { kind: 'quarantined', object: { namespace: 'n', name: 'o', reason: 'Denied', message: 'no' } },
@@ -46,8 +46,8 @@ test('event: what is said is as long as the API takes it', () => {
 
 test('event: of many objects the first are named, and the others counted', () => {
   const objects = Array.from({ length: 100 }, (_, index) => ({ name: `o-${index}`, reason: 'Denied' }))
-  const told = quarantineEvents({ total: 1_234, objects })
-  assert.deepEqual([told.length, told.at(-1)], [11, { kind: 'quarantinedMore', count: 1_224 }])
+  const reported = quarantineEvents({ total: 1_234, objects })
+  assert.deepEqual([reported.length, reported.at(-1)], [11, { kind: 'quarantinedMore', count: 1_224 }])
   assert.deepEqual(quarantineEvents({ total: 0, objects: [] }), [])
   assert.equal(quarantineEvents({ total: 2, objects: objects.slice(0, 2) }).length, 2)
 })

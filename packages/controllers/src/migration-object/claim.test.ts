@@ -12,21 +12,21 @@ import {
 
 const claim: Claim = { by: 'command', id: 'one', hostname: 'h', bootId: 'b', pid: 7, startTicks: '9' }
 
-test('claim: what stands on the object is read back, and nothing is nobody', () => {
+test('claim: what stands on the object is read back, and no annotation is no claim', () => {
   assert.deepEqual(claimIn({ [claimAnnotation]: claimText(claim) }), claim)
   for (const annotations of [undefined, {}, { [claimAnnotation]: '' }]) {
     assert.equal(claimIn(annotations), undefined)
   }
 })
 
-test('claim: one that cannot be read is of somebody of whom nothing is known', () => {
+test('claim: one that cannot be read is of an unknown process', () => {
   for (const text of ['me', '{}']) {
     const { by, id } = claimIn({ [claimAnnotation]: text }) ?? {}
-    assert.deepEqual([by, id], ['somebody', text])
+    assert.deepEqual([by, id], ['unknown', text])
   }
 })
 
-test("claim: one that was let go is nobody's, and no stranger's", () => {
+test('claim: one that was released is no claim, and not of another migrator', () => {
   const annotations = { [claimAnnotation]: releasingAnnotations[claimAnnotation] ?? 'kept' }
   assert.deepEqual([claimIn(annotations), wasClaimed(annotations), wasClaimed({})], [undefined, true, false])
 })

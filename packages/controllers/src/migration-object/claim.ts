@@ -9,8 +9,8 @@ export const claimAnnotation = 'strata.dev/claimed-by'
 export const claimRenewedAnnotation = 'strata.dev/claim-renewed'
 
 export interface Claim extends ProcessMark {
-  /** `somebody`: the claim cannot be read. */
-  readonly by: 'runner' | 'command' | 'somebody'
+  /** `unknown`: the claim cannot be read. */
+  readonly by: 'runner' | 'command' | 'unknown'
   /** Unique to this run of a command, or term of a leader. */
   readonly id: string
   readonly hostname: string
@@ -22,7 +22,7 @@ export type Annotations = Readonly<Record<string, string>>
 export function claimIn(annotations: Annotations | undefined): Claim | undefined {
   const text = annotations?.[claimAnnotation]
   if (text === undefined || text === '') return undefined
-  const unread: Claim = { by: 'somebody', id: text, hostname: '', bootId: '', pid: 0, startTicks: '' }
+  const unread: Claim = { by: 'unknown', id: text, hostname: '', bootId: '', pid: 0, startTicks: '' }
   try {
     const { by = unread.by, id = text, ...more }: Partial<Claim> = JSON.parse(text)
     const { hostname = '', bootId = '', pid = 0, startTicks = '' } = more

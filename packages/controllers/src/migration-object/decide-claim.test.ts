@@ -4,8 +4,8 @@ import { type ClaimFacts, claimTimes, decideClaim } from './decide-claim.ts'
 
 type Row = readonly [name: string, facts: Partial<ClaimFacts>, want: 'take' | 'leave']
 
-const there = (by: 'runner' | 'command' | 'somebody') => ({ holder: { by, is: 'there' } }) as const
-const gone = (by: 'runner' | 'command' | 'somebody') => ({ holder: { by, is: 'gone' } }) as const
+const there = (by: 'runner' | 'command' | 'unknown') => ({ holder: { by, is: 'there' } }) as const
+const gone = (by: 'runner' | 'command' | 'unknown') => ({ holder: { by, is: 'gone' } }) as const
 const { silenceMs, foreignSilenceMs, foreignStartMs, leaseSilenceMs, courtesyMs } = claimTimes
 
 const free: ClaimFacts = {
@@ -14,7 +14,7 @@ const free: ClaimFacts = {
 }
 
 const ofRunner: readonly Row[] = [
-  ['R1: one that nobody has', {}, 'take'],
+  ['R1: one without a claim', {}, 'take'],
   ['one that is ours', { holder: { by: 'runner', is: 'us' } }, 'take'],
   ['one of the leader before us', gone('runner'), 'take'],
   ['X13: one of a runner that began after us', there('runner'), 'leave'],
@@ -24,25 +24,25 @@ const ofRunner: readonly Row[] = [
   ['one that a command sees to, though people paused it', { ...there('command'), isPaused: true }, 'leave'],
   ['one of a command that was killed on this machine', gone('command'), 'take'],
   ['one of a command that has fallen silent', { ...there('command'), silentForMs: silenceMs }, 'take'],
-  ['one of somebody whose claim cannot be read', there('somebody'), 'leave'],
-  ['the same, silent', { ...there('somebody'), silentForMs: silenceMs }, 'take'],
+  ['a claim that cannot be read', there('unknown'), 'leave'],
+  ['the same, silent', { ...there('unknown'), silentForMs: silenceMs }, 'take'],
   ["R3: one that a stranger runs, upstream's for example", { isForeign: true }, 'leave'],
   ['one that upstream may be about to run', { mayBecomeForeign: true }, 'leave'],
-  ['the same, and nobody came', { mayBecomeForeign: true, silentForMs: foreignStartMs }, 'take'],
+  ['the same, and no process came', { mayBecomeForeign: true, silentForMs: foreignStartMs }, 'take'],
   ['the same, and we have begun it', { mayBecomeForeign: true, holder: { by: 'runner', is: 'us' } }, 'take'],
   ['R3: the same, silent for long', { isForeign: true, silentForMs: foreignSilenceMs }, 'take'],
 ]
 const ofCommand: readonly Row[] = [
-  ['one that nobody has, and controllers that live', {}, 'leave'],
+  ['one without a claim, and controllers that live', {}, 'leave'],
   ['the same for long', { silentForMs: foreignSilenceMs }, 'leave'],
   ['the same, and it is wanted here', { takeOver: true }, 'take'],
-  ['one that nobody has, and no controllers', { controllers: 'absent' }, 'take'],
-  ['one that nobody has, and who knows about controllers', { controllers: 'silent' }, 'leave'],
-  ['the same, and nobody came', { controllers: 'silent', silentForMs: leaseSilenceMs }, 'take'],
+  ['one without a claim, and no controllers', { controllers: 'absent' }, 'take'],
+  ['one without a claim, and who knows about controllers', { controllers: 'silent' }, 'leave'],
+  ['the same, and no process came', { controllers: 'silent', silentForMs: leaseSilenceMs }, 'take'],
   ['one that was paused and let go', { isPaused: true }, 'take'],
   ['one of a runner that lives', there('runner'), 'leave'],
   ['the same, and it is wanted here', { ...there('runner'), takeOver: true }, 'take'],
-  ['one of a runner that was just told to pause', { ...there('runner'), isPaused: true }, 'leave'],
+  ['one of a runner that was just asked to pause', { ...there('runner'), isPaused: true }, 'leave'],
   ['one of a dead runner, and another that leads', gone('runner'), 'leave'],
   ['one of a dead runner, and no other', { ...gone('runner'), controllers: 'absent' }, 'take'],
   ['one of a runner that ends', { ...there('runner'), controllers: 'absent' }, 'leave'],

@@ -1,6 +1,6 @@
 import type { Claim } from './claim.ts'
 
-/** Who holds an open migration, as a process sees it that would like to run it. */
+/** The holder of an open migration, as seen by a process that wants to run it. */
 export interface ClaimFacts {
   readonly seeker: 'runner' | 'command'
   /**

@@ -16,9 +16,9 @@ export type Stage =
 type ReportedStage =
   | {
       readonly kind: 'running'
-      readonly counts?: Counts
-      readonly waitingFor?: string
-      readonly note?: string
+      readonly counts?: Counts | undefined
+      readonly waitingFor?: string | undefined
+      readonly note?: string | undefined
     }
   /** `next` is the command that resumes it; `failure` says why it paused by itself. */
   | { readonly kind: 'paused'; readonly next: string; readonly failure?: string | undefined }

@@ -5,8 +5,6 @@ export {
   claimIn,
   claimRenewedAnnotation,
   claimText,
-  releasingAnnotations,
-  wasClaimed,
 } from './claim.ts'
 export { type ClaimDecision, type ClaimFacts, claimTimes, decideClaim } from './decide-claim.ts'
 export { type Counts, failureMessage, type Stage } from './decide-conditions.ts'
@@ -28,7 +26,6 @@ export {
   objectName,
   pausedAnnotation,
   priorityAnnotation,
-  priorityOf,
   viewOf,
 } from './migration-view.ts'
 export {

@@ -10,7 +10,7 @@ const rows: readonly [outcome: MigrationEnd['outcome'], because: string, quarant
   ['aborted', `${unhandled}it was cancelled`],
   ['aborted', `3/7 not yet migrated. ${unhandled}it was cancelled`],
   ['aborted', `${unhandled}the target moved`],
-  ['failed', `${unhandled}nobody answers`],
+  ['failed', `${unhandled}no server answers`],
   ['incomplete', `${unhandled}default/a: Denied: the target moved`, 1],
   ['aborted', 'the target moved: epoch 1 became epoch 2', 1],
   ['incomplete', 'objects in another encoding keep coming'],

@@ -16,13 +16,13 @@ export function failureOfOutcome(outcome: Outcome): MigrationFailure {
 /** How the object says that its migration ended; undefined while it has not. */
 export function endOf(
   view: Pick<MigrationView, 'conditions' | 'progress'>,
-): (MigrationEnd & { readonly at?: string }) | undefined {
+): (MigrationEnd & { readonly at?: string | undefined }) | undefined {
   const { failure, result, quarantined = 0 } = view.progress
   const failed = conditionOf(view, 'Failed')
   const condition = failed ?? conditionOf(view, 'Succeeded')
   if (condition === undefined) return undefined
-  const at = condition.lastUpdateTime ?? condition.lastTransitionTime
-  const shared = { because: condition.message ?? '', ...(at ? { at } : {}) }
+  const at = (condition.lastUpdateTime ?? condition.lastTransitionTime) || undefined
+  const shared = { because: condition.message ?? '', at }
   if (failed === undefined) return { outcome: 'succeeded', proof: proofOf(result), ...shared }
   // Other migrators, and releases before this field, do not say what kind of failure it was.
   const outcome = failure ? outcomes[failure] : quarantined > 0 ? 'incomplete' : 'failed'

@@ -64,7 +64,7 @@ export interface MigrationView {
   /** In `storagemigration.k8s.io`: the resourceVersion at which the migration began. */
   readonly checkpoint: string
   readonly phase: Phase
-  /** Its Running condition is True, whatever the other conditions are. */
+  /** Its Running condition is True. The other conditions do not matter. */
   readonly saysRunning: boolean
   /** The process that works on it. */
   readonly claim: Claim | undefined
@@ -149,7 +149,7 @@ export function mayUpstreamStart({ group, phase, annotations, progress }: Migrat
 const isPriority = (text: string): boolean => /^[+-]?\d{1,9}$/.test(text)
 
 /** Whole numbers only; any other value counts as 0. */
-export function priorityOf({ [priorityAnnotation]: text = '' }: Readonly<Record<string, string>>): number {
+function priorityOf({ [priorityAnnotation]: text = '' }: Readonly<Record<string, string>>): number {
   return isPriority(text) ? Number(text) : 0
 }
 

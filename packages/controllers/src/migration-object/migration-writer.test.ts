@@ -69,7 +69,7 @@ test('writer: the claim names uid and resourceVersion; refused, it is made anew 
   const { server, writer, simulation } = create({ mayTake })
   server.answers.push(objectModified(kind, 'm'), object({ rv: 10, claimedBy: 'me' }))
   simulation.schedule(1_000, 'watch', () => writer.observe(view({ rv: 9, claimedBy: 'other' })))
-  // Whoever leads now takes over from whoever led before.
+  // The new leader takes over from the leader before.
   assert.equal(await simulation.settle(writer.claim(never)), 'written')
   const sent = server.asked.map((each) => JSON.parse(each).metadata)
   assert.deepEqual(
@@ -86,7 +86,7 @@ for (const [when, answers] of [
   ['before our claim was refused', [objectModified(kind, 'm')]],
   ['before ours was sent', []],
 ] as const) {
-  test(`writer: a claim that somebody else made ${when} is left to them`, async () => {
+  test(`writer: a claim that another process made ${when} is left to them`, async () => {
     const { server, writer, simulation } = create()
     server.answers.push(...answers)
     const news = () => writer.observe(view({ rv: 9, claimedBy: 'other' }))
@@ -97,7 +97,7 @@ for (const [when, answers] of [
   })
 }
 
-test('writer: X13: a claim that somebody has taken over ends all writing', async () => {
+test('writer: X13: a claim that another process has taken over ends all writing', async () => {
   const { server, writer, claimed, write, simulation } = create()
   await claimed()
   server.answers.push(objectModified(kind, 'm'))
@@ -131,7 +131,7 @@ test('writer: a watch that tells nothing is not waited for, and old news is none
 const losses: ReadonlyArray<[name: string, now: Sketch | undefined, want: string]> = [
   ['X2: it was deleted', undefined, 'gone'],
   ['it was deleted and made anew', { rv: 9, uid: 'w', claimedBy: 'me' }, 'gone'],
-  ['somebody has ended it', { rv: 9, claimedBy: 'me', ended: true }, 'ended'],
+  ['another process has ended it', { rv: 9, claimedBy: 'me', ended: true }, 'ended'],
   [
     'it is about another resource now',
     { rv: 9, claimedBy: 'me', resource: 'others' },
@@ -156,7 +156,7 @@ test('writer: a server that says that there is no such object, and one that does
   assert.equal(await write(), 'gone')
 })
 
-test("writer: what is let go is nobody's, and what was taken over is not let go", async () => {
+test('writer: a released migration has no claim, and one that was taken over is not released', async () => {
   const { server, writer, claimed } = create()
   await claimed()
   const free = object({ rv: 9 })

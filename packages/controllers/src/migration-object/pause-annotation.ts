@@ -18,12 +18,9 @@ export function failureOf(annotations: Readonly<Record<string, string>>): string
   return value?.startsWith(failed) ? value.slice(failed.length) : undefined
 }
 
-type Named = Pick<MigrationView, 'group' | 'name'>
-
 /** The kubectl command that resumes a paused migration. */
-export const resumeCommand = (view: Named): string =>
-  `kubectl annotate ${objectName(view)} ${pausedAnnotation}-`
+export const resumeCommand = (where: string): string => `kubectl annotate ${where} ${pausedAnnotation}-`
 
-export const pausedStage = (view: Named, failure?: string): Stage => ({
-  ...{ kind: 'paused', next: resumeCommand(view), failure },
+export const pausedStage = (view: Pick<MigrationView, 'group' | 'name'>, failure?: string): Stage => ({
+  ...{ kind: 'paused', next: resumeCommand(objectName(view)), failure },
 })

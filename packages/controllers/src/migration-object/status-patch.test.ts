@@ -25,7 +25,7 @@ test('status: what is no more is taken away, also within what a merge patch woul
   })
 })
 
-test('status: progress that nobody tells stays', () => {
+test('status: progress that is not written stays', () => {
   const view = viewOf('migration.k8s.io', { metadata, status: { total: 9 } })
   assert.deepEqual(Object.keys(statusPatch(view, { stage }, 'now')), ['conditions'])
 })

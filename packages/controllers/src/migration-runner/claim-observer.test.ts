@@ -40,11 +40,11 @@ function look(seen: Seen) {
 }
 
 const rows: readonly [name: string, seen: Seen, want: 'take' | 'leave'][] = [
-  ["one of upstream's kind, elsewhere, that nobody has begun", {}, 'leave'],
+  ["one of upstream's kind, elsewhere, that no migrator has begun", {}, 'leave'],
   ['the same, and kube-controller-manager did not begin it', { silentForMs: foreignStartMs }, 'take'],
   ['the same, and it did', { is: ['Running'], silentForMs: foreignStartMs }, 'leave'],
   ["R1: one of upstream's kind, on Strata", { isStrata: true }, 'take'],
-  ['one of a kind that nobody else runs', { group: 'migration.k8s.io' }, 'take'],
+  ['one of a kind that no other migrator runs', { group: 'migration.k8s.io' }, 'take'],
   ['one that is ours', { claim: us }, 'take'],
 ]
 for (const [name, seen, want] of rows) {

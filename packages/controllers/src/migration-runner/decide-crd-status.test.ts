@@ -17,7 +17,7 @@ const prune: PruneDecision = {
 }
 const refuse = (because: string): PruneDecision & { do: 'refuse' } => ({ do: 'refuse', because })
 
-const told = (
+const conditionWith = (
   status: 'True' | 'False',
   reason: string,
   message: string,
@@ -25,7 +25,7 @@ const told = (
 ): CustomResourceDefinitionCondition => ({
   ...{ type: 'StorageMigrating', status, reason, message, lastTransitionTime, observedGeneration: 2 },
 })
-const running = (at = now) => told('True', 'MigrationRunning', 'Migration m is running', at)
+const running = (at = now) => conditionWith('True', 'MigrationRunning', 'Migration m is running', at)
 
 function definition(...conditions: readonly CustomResourceDefinitionCondition[]): CustomResourceDefinition {
   return {
@@ -52,7 +52,7 @@ const cases: ReadonlyArray<
   ['R3: that is said already', definition(running(before)), { kind: 'running', migration: 'm' }, undefined],
   [
     'another one runs now',
-    definition(told('True', 'MigrationRunning', 'Migration k is running', before)),
+    definition(conditionWith('True', 'MigrationRunning', 'Migration k is running', before)),
     { kind: 'running', migration: 'm' },
     running(before),
   ],
@@ -60,7 +60,7 @@ const cases: ReadonlyArray<
     'R4: it has succeeded, and is proven',
     definition(running(before)),
     { kind: 'succeeded', prune },
-    told(
+    conditionWith(
       'False',
       'MigrationSucceeded',
       'The migration has succeeded and the stored versions have been updated',
@@ -71,7 +71,7 @@ const cases: ReadonlyArray<
     'R5: it has succeeded, and the definition has changed',
     definition(running(before)),
     { kind: 'succeeded', prune: { ...refuse('the CRD has changed since'), isGenerationChanged: true } },
-    told(
+    conditionWith(
       'False',
       'MigrationSucceeded',
       'The migration has succeeded but the stored versions have not been updated due to a generation mismatch',
@@ -81,7 +81,7 @@ const cases: ReadonlyArray<
     'it has succeeded, and is not proven',
     definition(running(before)),
     { kind: 'succeeded', prune: refuse('the migration is observed clean, and proven is asked for') },
-    told(
+    conditionWith(
       'False',
       'MigrationSucceeded',
       'The migration has succeeded but the stored versions have not been updated because the migration is observed clean, and proven is asked for',
@@ -91,7 +91,7 @@ const cases: ReadonlyArray<
     'R6, ours: it has failed, and nothing is said of stored versions',
     definition(running(before)),
     { kind: 'failed' },
-    told('False', 'MigrationFailed', 'The migration has failed'),
+    conditionWith('False', 'MigrationFailed', 'The migration has failed'),
   ],
   ['one that never ran here has not failed here', definition(), { kind: 'failed' }, undefined],
 ]

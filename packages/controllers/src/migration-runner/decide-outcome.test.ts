@@ -88,7 +88,7 @@ const inARow: ReadonlyArray<[name: string, outcome: Outcome, before: number, aft
   ['one more failed', 'failed', 1, 2],
   ['something still writes otherwise', 'incomplete', 0, 1],
   ['a target that moved: what failed was other work', 'aborted', 2, 0],
-  ['somebody has paused it, and may have mended what was wrong', 'paused', 2, 0],
+  ['a user has paused it, and may have fixed the cause', 'paused', 2, 0],
   ['a success', 'succeeded', 2, 0],
 ]
 for (const [name, outcome, before, after] of inARow) {

@@ -29,7 +29,7 @@ const afterMoveMs = 1_000
 const afterFailureMs = 10_000
 
 /**
- * What follows the end of a run. A changed target says nothing about the objects: the servers are in the middle of an
+ * Decides what to do after a run. A changed target says nothing about the objects: the servers are in the middle of an
  * upgrade, and the work starts again when they agree, however long that takes.
  */
 export function decideOutcome(ended: EndedRun, failuresBefore: number): RunOutcome {
@@ -64,8 +64,8 @@ export type Interruption =
   | Failing
 
 /**
- * What follows an interruption outside the engine, for instance if agreement cannot be read. A server that is away for a
- * while does no harm, and no migration stays Running for ever (docs/reference/upstream-behaviour.md, Q3).
+ * Decides what to do after an interruption outside the engine, for instance if the agreement cannot be read. A server may be
+ * away for a while, and no migration stays Running for ever (docs/reference/upstream-behaviour.md, Q3).
  */
 export function decideInterruption(because: string, forMs: number, failuresBefore: number): Interruption {
   if (forMs < interruptedMs) return { do: 'again' }

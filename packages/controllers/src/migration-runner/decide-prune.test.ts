@@ -54,7 +54,7 @@ const cases: readonly (readonly [name: string, facts: Partial<PruneFacts>, wante
     { evidence: pruneEvidenceOf({ conditions: [{ type: 'Succeeded', status: 'True' }] }), accept: 'unknown' },
     /not known which generation/,
   ],
-  ['nobody noted the definition', evidence({ definition: undefined }), /not known which generation/],
+  ['the CRD generation is unknown', evidence({ definition: undefined }), /not known which generation/],
   ['another definition of the same name', { definition: definition({ uid: 'w' }) }, /created again/],
   [
     'brought to another version than is stored now',
@@ -78,7 +78,10 @@ for (const [name, facts, wanted] of cases) {
 
 const words: readonly (readonly [proof: PruneFacts['accept'], because: string])[] = [
   ['proven', 'proven: everything is stored in v2'],
-  ['observed clean', 'observed clean: nothing was found that is not stored in v2, and no server guards that'],
+  [
+    'observed clean',
+    'observed clean: every object that was found is stored in v2, but writes are not fenced',
+  ],
   ['unknown', 'unknown, and that was accepted: objects may still be stored in v1'],
 ]
 for (const [proof, because] of words) {
@@ -105,7 +108,7 @@ test('prune: what the status of a migration proves', () => {
   assert.deepEqual(pruneEvidenceOf({ conditions, target, result: 'Proven' }), proven.evidence)
   assert.deepEqual(pruneEvidenceOf(undefined), nothing)
   assert.deepEqual(pruneEvidenceOf({ conditions: [{ type: 'Failed', status: 'True' }] }), nothing)
-  assert.deepEqual(pruneEvidenceOf({ conditions }), { ...nothing, succeeded: true }, 'of somebody else')
+  assert.deepEqual(pruneEvidenceOf({ conditions }), { ...nothing, succeeded: true }, 'of another migrator')
 })
 
 test('prune: what is accepted stands on the migration or on the definition', () => {

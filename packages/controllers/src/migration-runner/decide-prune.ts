@@ -1,7 +1,7 @@
 import { type CustomResourceDefinition, storageVersionNameOf } from '@strata/api'
 import type { DefinitionState, Proof } from '../migrator/index.ts'
 
-/** What a migration, or a census of the store, shows about the objects of a CRD. */
+/** Evidence from a migration, or from a census of the store, about the objects of a CRD. */
 export interface PruneEvidence {
   /** If false, the other fields do not count. */
   readonly succeeded: boolean
@@ -83,7 +83,7 @@ function becauseOf(proof: Proof, storage: string, dropped: readonly string[]): s
     case 'proven':
       return `proven: everything is stored in ${storage}`
     case 'observed clean':
-      return `observed clean: nothing was found that is not stored in ${storage}, and no server guards that`
+      return `observed clean: every object that was found is stored in ${storage}, but writes are not fenced`
     case 'unknown':
       return `unknown, and that was accepted: objects may still be stored in ${dropped.join(', ')}`
   }

@@ -46,7 +46,7 @@ const idle: ScheduleFacts = {
   busy: new Set(),
   room: 5,
   waitMs: () => 0,
-  // As decideClaim says it of those that are nobody's, or were left.
+  // As decideClaim decides for migrations without a claim, or with an abandoned one.
   tidyAfterMs: () => 0,
   claimOf: ({ isForeign }) => (isForeign ? others : free),
   endedForMs: () => undefined,
@@ -127,12 +127,12 @@ const cases: ReadonlyArray<
     { run: ['b'] },
   ],
   [
-    'one that is paused in the middle is told so first',
+    'one that is paused in the middle gets its condition first',
     [migration('a', { annotations: paused, is: ['Running'], claimed: true }), migration('b')],
     { pause: ['a'] },
   ],
   [
-    'if it cannot be told, others do not wait for that',
+    'if that write fails, others do not wait for it',
     [migration('a', { annotations: paused, is: ['Running'], claimed: true }), migration('b')],
     { run: ['b'] },
     { waitMs: (uid) => (uid === 'a' ? 1 : 0) },
@@ -142,18 +142,14 @@ const cases: ReadonlyArray<
     [migration('a', { annotations: { ...paused, ...released } }), migration('b')],
     { run: ['b'] },
   ],
-  [
-    'one that was paused before anybody had it need not be told',
-    [migration('a', { annotations: paused })],
-    {},
-  ],
+  ['one that was paused before any claim needs no condition', [migration('a', { annotations: paused })], {}],
   [
     'one that was paused in the middle goes on before another begins',
     [migration('a', { age: 9, is: ['Running'], claimed: true }), migration('b')],
     { run: ['a'] },
   ],
   [
-    'one that somebody has claimed, and not begun yet, has its resource',
+    'one that a process has claimed, and not begun yet, has its resource',
     [migration('a', { age: 9, claimed: true }), migration('b')],
     {},
     { claimOf: ({ claim }) => (claim ? others : free) },
@@ -165,18 +161,18 @@ const cases: ReadonlyArray<
     { claimOf: ({ claim }) => (claim ? others : free) },
   ],
   [
-    'until whoever claimed it is gone',
+    'until the process that claimed it is gone',
     [migration('a', { age: 9, claimed: true }), migration('b')],
     { run: ['b'] },
     isFree,
   ],
   [
-    'one that somebody else runs, who has never heard of pauses, has its resource',
+    'one that another migrator runs, which does not know pauses, has its resource',
     [migration('a', { annotations: paused, is: ['Running'] }), migration('b')],
     {},
   ],
   [
-    "X13: one that is somebody else's is left to them, and so is its resource",
+    'X13: one with the claim of another process is left to it, and so is its resource',
     [migration('a', { is: ['Running'], claimed: true }), migration('b')],
     {},
     isLeft,
@@ -189,7 +185,7 @@ const cases: ReadonlyArray<
   ],
   ['only "true" pauses', [migration('a', { annotations: { 'strata.dev/paused': 'false' } })], { run: ['a'] }],
   [
-    'cancelled before it began: it is told so, and others go on afterwards',
+    'cancelled before it began: it is ended, and others go on afterwards',
     [migration('a', { annotations: { 'strata.dev/cancel': 'true' } }), migration('b')],
     { cancel: ['a'] },
   ],
@@ -206,12 +202,12 @@ const cases: ReadonlyArray<
   ['deleted, and kept by a finalizer', [migration('a', { deleted: true })], { cancel: ['a'] }],
   ['one that was cancelled after its end is over', [migration('a', { deleted: true, is: ['Failed'] })], {}],
   [
-    'R3: one that somebody else runs is left to them, and so is its resource',
+    'R3: one that another migrator runs is left to it, and so is its resource',
     [migration('a', { is: ['Running'] }), migration('b')],
     {},
   ],
   [
-    'one that somebody else ran, until nothing was heard of them',
+    'one that another migrator ran, until it was silent',
     [migration('a', { is: ['Running'] })],
     { run: ['a'] },
     isFree,
@@ -222,7 +218,7 @@ const cases: ReadonlyArray<
     { run: ['a'] },
   ],
   [
-    "one that was let go before anything was noted is nobody's",
+    'one that was released before any progress has no claim',
     [migration('a', { is: ['Running'], annotations: released })],
     { run: ['a'] },
   ],
@@ -233,7 +229,7 @@ const cases: ReadonlyArray<
     { tidy: ['a'] },
   ],
   [
-    'R4 to R7: the same, while whoever ended it may yet do so',
+    'R4 to R7: the same, while the migrator that ended it may yet do so',
     [migration('a', { is: ['Running', 'Succeeded'] })],
     {},
     { tidyAfterMs: () => 1_000 },

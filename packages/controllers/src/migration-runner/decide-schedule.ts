@@ -37,7 +37,7 @@ export const resourceKey = ({ resource }: Pick<MigrationView, 'resource'>): stri
   groupResourceText(resource)
 
 /**
- * What to do now. One migration per resource runs at a time, of either group: two would rewrite the same objects. The
+ * Decides what to do now. One migration per resource runs at a time, of either group: two would rewrite the same objects. The
  * decision depends only on the objects. So two runners that both believe to lead claim the same object, and one of them
  * is refused.
  */

@@ -1,6 +1,6 @@
 import { apiVersionOf, type GroupResource } from '@strata/api'
 import type { DiscoveredResource, Discovery } from '@strata/client'
-import { groupOf } from '../migrator/index.ts'
+import { groupOf, isMigratable } from '../migrator/index.ts'
 
 export type ServedDecision =
   | { readonly kind: 'served'; readonly resource: DiscoveredResource }
@@ -15,10 +15,10 @@ export type ServedDecision =
 const patienceMs = 60_000
 
 /**
- * What to do with a migration by what is served. Upstream fails a migration that is older than a minute as soon as its
- * resource is not in discovery, so that a server that is away for a moment fails it for ever (Q2), and one that could not
- * be asked counts as one that serves nothing. Here the minute is one in which we looked, and what could not be discovered
- * is waited for.
+ * Decides what to do with a migration by what discovery serves. Upstream fails a migration that is older than a minute as
+ * soon as its resource is not in discovery. So a server that is away for a moment fails it for ever (Q2), and a server that
+ * does not answer counts as one that serves nothing. Here the resource must be missing for a minute of reads, and a group
+ * whose discovery failed is waited for.
  */
 export function decideServed(
   { group, resource }: GroupResource,
@@ -34,17 +34,15 @@ export function decideServed(
     if (missingForMs >= patienceMs) return { kind: 'failed', message: 'resource does not exist in discovery' }
     return { kind: 'wait', because: 'resource does not exist in discovery' }
   }
-  const writable = candidates.find(
-    ({ verbs }) => verbs.includes('list') && (verbs.includes('patch') || verbs.includes('update')),
-  )
+  const writable = candidates.find(isMigratable)
   if (writable) return { kind: 'served', resource: writable }
   const message = `resource ${JSON.stringify(gvrText(first))} does not support discovery operations: [update patch list]`
   return { kind: 'failed', message }
 }
 
 /**
- * What people are told whose migration names a version that is not served any more. It is no reason to fail (X8): objects
- * are written through whichever is served. Nor is it one to say nothing: whoever asked for it may believe that it was used.
+ * A note for a migration that names a version that is not served any more. The migration does not fail (X8): objects are
+ * written through a served version. But the user who requested it must see that another version was used.
  */
 export function unservedNote(
   { group, resource }: GroupResource,

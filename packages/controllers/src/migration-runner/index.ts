@@ -8,7 +8,6 @@ export {
   decidePrune,
   type PruneDecision,
   type PruneEvidence,
-  type PruneFacts,
   prunePatch,
 } from './decide-prune.ts'
 export { MigrationMetrics } from './migration-metrics.ts'
@@ -16,12 +15,12 @@ export { acceptAnnotation, acceptedProof, pruneEvidenceOf } from './prune-eviden
 
 export interface MigrationRunnerSettings {
   /** How many migrations run side by side. */
-  readonly migrationsAtOnce?: number
+  readonly migrationsAtOnce?: number | undefined
   /** After how long migrations that came to an end are deleted; left out: never. */
-  readonly finishedMigrationTtlMs?: number
+  readonly finishedMigrationTtlMs?: number | undefined
   readonly migrationLimits?: MigrationRunnerOptions['limits']
-  /** Whether to work next to the data where servers offer it; so unless told otherwise. */
-  readonly migrationNextToData?: boolean
+  /** Whether servers rewrite objects in batches, if they offer it. Defaults to true. */
+  readonly migrationNextToData?: boolean | undefined
   /** Where migrations are counted; kept from one term to the next. */
   readonly migrationMetrics?: MigrationMetrics
 }
@@ -33,17 +32,13 @@ export function storageVersionMigrator({
   log,
   options,
 }: Term & { readonly options: MigrationRunnerSettings }): ControllerPart {
-  const { migrationsAtOnce, finishedMigrationTtlMs, migrationLimits, migrationMetrics } = options
-  const { migrationNextToData: nextToData } = options
+  const { migrationMetrics: metrics = new MigrationMetrics(), migrationNextToData: nextToData } = options
+  const { migrationsAtOnce: atOnce, finishedMigrationTtlMs: ttlMs, migrationLimits: limits } = options
   const { hostname, self } = world.processes
   const runner = new MigrationRunner({
-    ...{ world, client, log, metrics: migrationMetrics ?? new MigrationMetrics() },
+    ...{ world, client, log, metrics, atOnce, ttlMs, limits, nextToData },
     events: new EventRecorder({ world, client, log, component: 'strata-migration-runner' }),
     claim: { by: 'runner', id: `${hostname}_${uuid(world.random)}`, hostname, ...self },
-    ...(migrationsAtOnce === undefined ? {} : { atOnce: migrationsAtOnce }),
-    ...(finishedMigrationTtlMs === undefined ? {} : { ttlMs: finishedMigrationTtlMs }),
-    ...(migrationLimits ? { limits: migrationLimits } : {}),
-    ...(nextToData === undefined ? {} : { nextToData }),
   })
   return {
     sources: [runner],

@@ -12,9 +12,9 @@ const migration = (annotations: Readonly<Record<string, string>>, type = 'Runnin
 }
 const priority = (text: string, type?: string) => migration({ 'strata.dev/priority': text }, type)
 
-test('priority: one that is no whole number is told of once, and again when it is another one', () => {
-  const told: string[] = []
-  const unread = new InvalidPriorities((_, each) => void (each.kind === 'unread' && told.push(each.text)))
+test('priority: one that is no whole number is reported once, and again when it is another one', () => {
+  const reported: string[] = []
+  const unread = new InvalidPriorities((_, each) => void (each.kind === 'unread' && reported.push(each.text)))
   const looks = [
     migration({}),
     priority('7'),
@@ -25,5 +25,5 @@ test('priority: one that is no whole number is told of once, and again when it i
   ]
   for (const view of looks) unread.look([view])
   unread.look([priority('over', 'Succeeded')])
-  assert.deepEqual(told, ['high', '1.5'])
+  assert.deepEqual(reported, ['high', '1.5'])
 })

@@ -9,7 +9,7 @@ import {
 /** Records an Event for each invalid priority annotation, once per value. */
 export class InvalidPriorities {
   readonly #record: (view: MigrationView, event: MigrationEvent) => void
-  #told: ReadonlyMap<string, string> = new Map()
+  #reported: ReadonlyMap<string, string> = new Map()
 
   constructor(record: (view: MigrationView, event: MigrationEvent) => void) {
     this.#record = record
@@ -22,10 +22,10 @@ export class InvalidPriorities {
       const text = isEnded(view) ? undefined : invalidPriority(view)
       if (text === undefined) continue
       now.set(view.uid, text)
-      if (this.#told.get(view.uid) === text) continue
+      if (this.#reported.get(view.uid) === text) continue
       const wanted = 'a whole number of at most nine digits'
       this.#record(view, { kind: 'unread', annotation: priorityAnnotation, text, wanted })
     }
-    this.#told = now
+    this.#reported = now
   }
 }

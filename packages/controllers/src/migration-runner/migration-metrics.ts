@@ -8,7 +8,7 @@ interface Series {
   readonly group: string
   readonly resource: string
   migrated: number
-  /** Of the run under way. */
+  /** Objects migrated in the current run. */
   migratedInRun: number
   remaining: number
   rate: number
@@ -17,7 +17,7 @@ interface Series {
   readonly ended: { Succeeded: number; Failed: number }
 }
 
-/** What migrations of all resources have come to since the process began, as Prometheus reads it. */
+/** Metrics of the migrations of all resources since the process began, for Prometheus. */
 export class MigrationMetrics {
   readonly #series = new Map<string, Series>()
 
@@ -28,7 +28,7 @@ export class MigrationMetrics {
     series.quarantined = 0
   }
 
-  /** Of a run that goes on: what was done before it has been counted, here or by the process that did it. */
+  /** Starts from the progress of a resumed run: the process that made that progress has counted it. */
   resume(resource: GroupResource, progress: Progress): void {
     const series = this.#series.get(groupResourceText(resource))
     if (series) series.migratedInRun = doneIn(progress)
@@ -73,19 +73,19 @@ export class MigrationMetrics {
       metricFamily(
         `${upstream}migrated_objects`,
         'counter',
-        'Objects that were brought to the current storage version, or found in it.',
+        'Objects that were rewritten in the current storage version, or found in it.',
         all.map((each) => [byGvr(each), each.migrated]),
       ),
       metricFamily(
         `${upstream}remaining_objects`,
         'gauge',
-        'Objects that are still to be looked at, or were set aside when the migration ended.',
+        'Objects that are not migrated yet, or could not be rewritten when the migration ended.',
         all.map((each) => [byGvr(each), each.remaining]),
       ),
       metricFamily(
         `${upstream}migrations`,
         'counter',
-        'Migrations that have come to an end.',
+        'Migrations that have ended.',
         all.flatMap((each) =>
           (['Succeeded', 'Failed'] as const).map(
             (status) => [{ ...byGvr(each), status }, each.ended[status]] as const,
@@ -95,19 +95,19 @@ export class MigrationMetrics {
       metricFamily(
         'strata_migration_running',
         'gauge',
-        'Whether a migration of the resource is under way.',
+        'Whether a migration of the resource is running.',
         all.map((each) => [ours(each), Number(each.isRunning)]),
       ),
       metricFamily(
         'strata_migration_objects_per_second',
         'gauge',
-        'How many objects are seen to in a second.',
+        'Objects processed per second.',
         all.map((each) => [ours(each), each.rate]),
       ),
       metricFamily(
         'strata_migration_quarantined_objects',
         'gauge',
-        'Objects that the last migration could not bring there.',
+        'Objects that the last migration could not rewrite.',
         all.map((each) => [ours(each), each.quarantined]),
       ),
     ].join('')

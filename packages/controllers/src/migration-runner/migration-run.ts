@@ -39,7 +39,7 @@ export interface RunMemory {
   /** Since when each run was interrupted outside the engine, which has retries of its own. */
   interruptedSinceMs?: number
   missingSinceMs?: number
-  /** What the Running condition says beside that it runs. */
+  /** Details in the Running condition. */
   reported?: { readonly waitingFor?: string | undefined; readonly note?: string | undefined }
   readonly standing: TargetAges
 }
@@ -53,7 +53,7 @@ export interface MigrationRunOptions {
   readonly metrics: MigrationMetrics
   /** Records an Event, without waiting for it. */
   readonly recordEvent: (event: MigrationEvent) => void
-  readonly limits?: Partial<MigrationLimits>
+  readonly limits: Partial<MigrationLimits> | undefined
   /** Whether another process holds another migration of the same resource. */
   readonly isContested: (signal: AbortSignal) => Promise<boolean>
   /** Whether servers may rewrite objects next to the data, where they offer it. */
@@ -79,7 +79,7 @@ const nowhere = '@fake:svm_ns!'
 export class MigrationRun {
   readonly #options: MigrationRunOptions
   readonly #resource: GroupResource
-  /** What differs from the request. */
+  /** Says what differs from the request. */
   #note: string | undefined
 
   constructor(options: MigrationRunOptions) {
@@ -181,14 +181,14 @@ export class MigrationRun {
     observe: Parameters<typeof migrate>[0]['observe'],
   ): Promise<MigrationResult> {
     const { client, writer, world, log, metrics, limits, memory, recordEvent, signal } = this.#options
-    let told: string | undefined
+    let reportedWait: string | undefined
     memory.reported = { note: this.#note }
     const saver = new ProgressSaver({ world, log, writer, signal, note: this.#note })
     const resource = this.#resource
     const { progress } = writer.view
     const nextToData = await this.#mayWorkNextToData()
     const result = await migrate({
-      ...{ world, client, target, observe, signal, nextToData, ...(limits ? { limits } : {}) },
+      ...{ world, client, target, observe, signal, nextToData, limits },
       resume: resumeOfStatus(resource, progress),
       stoodForMs: memory.standing.stoodForMs(target),
       control: () => this.#wanted,
@@ -196,9 +196,9 @@ export class MigrationRun {
       onProgress: (report) => {
         const { waitingFor } = report
         metrics.progress(resource, report.progress)
-        if (waitingFor !== undefined && waitingFor !== told)
+        if (waitingFor !== undefined && waitingFor !== reportedWait)
           recordEvent({ kind: 'waiting', because: waitingFor })
-        told = waitingFor
+        reportedWait = waitingFor
         saver.save(report)
       },
     })
@@ -288,12 +288,11 @@ export class MigrationRun {
   async #wait(why: MigrationEvent & { readonly because: string }, afterMs: number): Promise<RunEnd> {
     const { log, recordEvent } = this.#options
     const { because } = why
-    const note = this.#note
     log.info('waiting', { because })
     // Reported once: to repeat it every few seconds would be a write for nothing.
     if (this.#options.memory.reported?.waitingFor !== because) {
       recordEvent(why)
-      await this.#report({ kind: 'running', waitingFor: because, ...(note === undefined ? {} : { note }) })
+      await this.#report({ kind: 'running', waitingFor: because, note: this.#note })
     }
     return { afterMs }
   }

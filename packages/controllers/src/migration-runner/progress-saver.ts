@@ -57,13 +57,8 @@ export class ProgressSaver {
   async #write(report: ProgressReport): Promise<void> {
     const { writer, signal, log, note } = this.#options
     const progress = statusOfReport(report)
-    const counts = countsOf(report.progress)
     const { waitingFor } = report
-    const stage: Stage = {
-      ...{ kind: 'running', ...(counts ? { counts } : {}) },
-      ...(waitingFor === undefined ? {} : { waitingFor }),
-      ...(note === undefined ? {} : { note }),
-    }
+    const stage: Stage = { kind: 'running', counts: countsOf(report.progress), waitingFor, note }
     try {
       const outcome = await writer.write({ stage, progress }, signal)
       if (outcome === 'written' && !writer.view.keepsProgress) await this.#annotate(progress)

@@ -5,7 +5,7 @@ import type { PruneEvidence } from './decide-prune.ts'
 /** Says on a migration, or on a definition, that less than a proof is enough to prune: `ObservedClean` or `Unknown`. */
 export const acceptAnnotation = 'strata.dev/accept'
 
-/** What the status of a migration of either group proves. A success that somebody else has written proves nothing. */
+/** The evidence in the status of a migration of either group. A success of another migrator proves nothing. */
 export function pruneEvidenceOf(
   status:
     | (MigrationProgress & {
@@ -21,7 +21,7 @@ export function pruneEvidenceOf(
   }
 }
 
-/** The least that is accepted, by what stands in annotations; a word that nobody knows accepts nothing. */
+/** The weakest proof that the annotations accept. An unknown value does not count. */
 export function acceptedProof(
   ...annotations: readonly (Readonly<Record<string, string>> | undefined)[]
 ): Proof {

@@ -12,9 +12,9 @@ export async function resourcesReportedRunning(
   try {
     const { items } = await client.resource(customResourceDefinitions, 'v1').list({ pageSize }, signal)
     return items.flatMap(({ spec, status }) => {
-      const told = status?.conditions?.find(({ type }) => type === 'StorageMigrating')
-      const isTold = told?.status === 'True' && told.reason === 'MigrationRunning'
-      return isTold ? [{ group: spec.group, resource: spec.names.plural }] : []
+      const condition = status?.conditions?.find(({ type }) => type === 'StorageMigrating')
+      const saysRunning = condition?.status === 'True' && condition.reason === 'MigrationRunning'
+      return saysRunning ? [{ group: spec.group, resource: spec.names.plural }] : []
     })
   } catch (error) {
     // Without CRDs, or the right to list them, nothing can be corrected.

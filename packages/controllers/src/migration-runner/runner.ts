@@ -33,11 +33,11 @@ export interface MigrationRunnerOptions {
   /** The claim of this process, unique to its term as leader. */
   readonly claim: Claim
   /** How many migrations run at once. */
-  readonly atOnce?: number
+  readonly atOnce?: number | undefined
   /** Ended migrations are deleted after this time; left out: never. */
-  readonly ttlMs?: number
-  readonly limits?: Partial<MigrationLimits>
-  readonly nextToData?: boolean
+  readonly ttlMs?: number | undefined
+  readonly limits?: Partial<MigrationLimits> | undefined
+  readonly nextToData?: boolean | undefined
 }
 
 interface Memory extends RunMemory {
@@ -285,9 +285,8 @@ export class MigrationRunner implements Source, Reconciler {
     const { world, client, log, metrics, limits, nextToData = true } = this.#options
     const { name, resource } = writer.view
     return new MigrationRun({
-      ...{ world, client, writer, memory, metrics, nextToData, signal: this.#stop.signal },
+      ...{ world, client, writer, memory, metrics, limits, nextToData, signal: this.#stop.signal },
       isContested: async (each) => this.#claims.isContested(writer.view, await this.#watches.list(each)),
-      ...(limits ? { limits } : {}),
       recordEvent: (event) => this.#options.events.record(writer.view, event),
       log: log.with({ migration: name, resource: resource.resource, group: resource.group }),
     }).run()
@@ -317,7 +316,7 @@ export class MigrationRunner implements Source, Reconciler {
 
   /**
    * Completes an ended migration whose process stopped before it had updated the CRD and the Running condition. Upstream's
-   * migrator stores neither a proof nor the generation of the CRD. So its success prunes nothing here, whatever proof is
+   * migrator stores neither a proof nor the generation of the CRD. So its success prunes nothing here, even if any proof is
    * accepted: it prunes by itself.
    */
   async #tidy(writer: MigrationWriter): Promise<RunEnd> {
@@ -365,7 +364,7 @@ export class MigrationRunner implements Source, Reconciler {
  * The newer of the two. Otherwise: the runner writes that a migration has succeeded, the watch still shows it as running,
  * and the runner starts it again.
  */
-function newerOf(told: MigrationView, written: MigrationView | undefined): MigrationView {
-  if (written === undefined) return told
-  return (compareResourceVersions(written.resourceVersion, told.resourceVersion) ?? 0) > 0 ? written : told
+function newerOf(seen: MigrationView, written: MigrationView | undefined): MigrationView {
+  if (written === undefined) return seen
+  return (compareResourceVersions(written.resourceVersion, seen.resourceVersion) ?? 0) > 0 ? written : seen
 }

@@ -32,10 +32,10 @@ import {
 } from '@strata/client'
 import { abortable, type Cancel, InvariantBroken, sleep, type World } from '@strata/world'
 import type { Source } from '../engine/index.ts'
-import { passesOn } from '../migrator/index.ts'
+import { isMigratable, passesOn } from '../migrator/index.ts'
 import { decideHomes } from './decide-home.ts'
 import type { MigrationHome } from './migration-home.ts'
-import { isMigratable, observeHashes } from './observe-hashes.ts'
+import { observeHashes } from './observe-hashes.ts'
 import { migratedResource, type ObservedMigration, observedMigration } from './observed-migration.ts'
 import type { SourceView } from './source-view.ts'
 import type { ObservedResource } from './trigger.ts'
@@ -47,10 +47,10 @@ export interface ClusterViewOptions {
   readonly periodMs: number
   /** Whether this process looks at discovery itself, or leaves that to reporters. */
   readonly polls: boolean
-  /** Told of each look at discovery. */
+  /** Called after each read of discovery. */
   readonly onPoll: (result: 'complete' | 'partial' | 'failed') => void
   /** Makes the kinds that the trigger keeps its books in, where the cluster does not have them. */
-  readonly install?: (signal: AbortSignal) => Promise<void>
+  readonly install?: ((signal: AbortSignal) => Promise<void>) | undefined
   /** How often to ask what is served. */
   readonly discoverEveryMs?: number
 }
@@ -61,8 +61,8 @@ interface Watched<T extends ApiObject> {
 }
 
 /**
- * All that the trigger looks at, from whatever the cluster serves: records, else StorageVersions, else the hashes in
- * discovery. What is not served is not watched, and what comes later is watched from then on.
+ * The inputs of the trigger, from the strongest source that the cluster serves: records, else StorageVersions, else the
+ * hashes in discovery. A kind is watched as soon as it is served.
  */
 export class ClusterView implements Source {
   readonly #options: ClusterViewOptions
@@ -94,7 +94,7 @@ export class ClusterView implements Source {
 
   /** Undefined: there is nothing that could be decided about it, for the time being. */
   async see(key: string, signal: AbortSignal): Promise<ObservedResource | undefined> {
-    // Of a definition that has just come, the record may be known before it is in discovery.
+    // The record of a new CRD may arrive before discovery serves the resource.
     if (!this.#served(key)) await this.#discoverAgain(signal)
     const served = this.#served(key)
     const [home] = this.#homes
@@ -182,7 +182,7 @@ export class ClusterView implements Source {
     return world.clock.monotonicMs() - this.#polledMs >= periodMs
   }
 
-  /** Not more often than once in a second, whoever asks. */
+  /** At most once in a second, for all callers together. */
   async #discoverAgain(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options.world
     const before = this.#discoveredMs

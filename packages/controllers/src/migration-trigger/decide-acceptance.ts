@@ -2,8 +2,8 @@ import type { ObservedMigration } from './observed-migration.ts'
 import type { Acceptance } from './trigger-options.ts'
 
 /**
- * Whether a migration is reason enough to forget what was persisted before. Never after a failure. A migrator that says
- * nothing about itself, as upstream's, has succeeded and no more: whoever wants to rely on that has to say so.
+ * Whether a migration is reason enough to forget the hashes that were persisted before. Never after a failure. Upstream's
+ * migrator stores no proof: its success counts only if the user accepts that.
  */
 export function isAccepted({ phase, result, accepted }: ObservedMigration, accept: Acceptance): boolean {
   if (phase !== 'succeeded') return false
@@ -13,8 +13,8 @@ export function isAccepted({ phase, result, accepted }: ObservedMigration, accep
 }
 
 /**
- * What stands on a migration for whoever cuts down the stored versions of a definition. Never that anything will do: a
- * StorageState that was wrong is made anew, and an object in a version that a definition has lost is read by nobody.
+ * The proof that a new migration accepts for pruning the storedVersions of a CRD. Never `Unknown`: a wrong StorageState can be
+ * created again, but no server reads an object in a version that its CRD has lost.
  */
 export const acceptanceWords: Readonly<Record<Acceptance, string | undefined>> = {
   proven: undefined,

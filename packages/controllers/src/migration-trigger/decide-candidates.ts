@@ -6,7 +6,7 @@ export interface CandidateFacts {
   readonly served: readonly DiscoveredResource[]
   /** By `<resource>.<group>`: the same in two groups if objects are stored in one place. */
   readonly hashes: ReadonlyMap<string, string>
-  /** Groups that somebody has defined, or that another server answers for. */
+  /** Groups of CRDs, and groups that an aggregated server serves. */
   readonly foreignGroups: ReadonlySet<string>
 }
 
@@ -16,7 +16,7 @@ export interface Candidate extends GroupResource {
 }
 
 /**
- * What might be stored in more than one version: built-in resources with at least two, in one group or in several
+ * Resources that may be stored in more than one version: built-in ones with at least two, in one group or in several
  * (docs/reference/upstream-behaviour.md, 3.6 and K1). Two resources of the same name are one only if their objects are
  * stored in one place, which upstream does not ask (X12).
  */

@@ -94,7 +94,7 @@ const rows: ReadonlyArray<[name: string, looks: string, done: readonly string[],
     ['20 create v1'],
     'Unknown, v1',
   ],
-  ['nobody waits twice', '0:a=v1 10:a=v1 15:done 20:a=v1 30:a=v1', ['10 create v1'], 'v1'],
+  ['no second wait', '0:a=v1 10:a=v1 15:done 20:a=v1 30:a=v1', ['10 create v1'], 'v1'],
 ]
 for (const [name, looks, done, persisted] of rows) {
   test(`HA: ${name}`, () => {
@@ -138,7 +138,7 @@ test('HA: one whose clock is wrong by hours counts as soon as it has been seen t
   }
 })
 
-test('HA: all reporters were away: nobody knows what was written meanwhile', () => {
+test('HA: all reporters were away: writes of that time are unknown', () => {
   const play = playOf('0:a=v1 10:a=v1 15:done 20:a=v1')
   assert.equal(play.persisted, 'v1')
   const uid = play.state?.metadata.uid
@@ -151,7 +151,7 @@ test('HA: all reporters were away: nobody knows what was written meanwhile', () 
   assert.equal(play.persisted, 'Unknown, v1')
 })
 
-test('HA: reporters forget one another after three periods also while nobody leads', () => {
+test('HA: reporters forget one another after three periods also without a leader', () => {
   const play = new Play()
   play.report('b', 'v1')
   for (play.minutes = 0; play.minutes <= 40; play.minutes += 10) {

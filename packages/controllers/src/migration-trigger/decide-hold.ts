@@ -1,7 +1,7 @@
 import type { ReportedHash } from '@strata/api'
 import type { TriggerOptions } from './trigger-options.ts'
 
-/** What this leader has seen of one reporter. */
+/** The last heartbeat of one reporter that this leader has seen. */
 export interface SeenReporter {
   readonly heartbeat: string
   /** When it was first seen with this heartbeat, on the leader's own monotonic clock. */
@@ -13,13 +13,13 @@ export interface SeenReporter {
 }
 
 /**
- * What a leader remembers of one resource. It belongs to the term: a new leader has not seen what was there before, so
- * that the time for which all have been the same begins anew.
+ * The memory of a leader about one resource, for its term. A new leader has not seen the states before, so the time of
+ * agreement starts again.
  */
 export interface HoldMemory {
-  /** What all show; undefined while they differ. */
+  /** The hash that all reporters show; undefined while they differ. */
   readonly hash: string | undefined
-  /** Of a record: itself and its epoch. Another key is another epoch, and the same hash. */
+  /** The record and its epoch, if there is a record. A new encryption key changes the epoch, not the hash. */
   readonly epoch?: string | undefined
   readonly sinceMs: number
   readonly reporters: Readonly<Record<string, SeenReporter>>
@@ -83,8 +83,8 @@ function readiness(
     const ageMs = seen.hasMoved
       ? nowMs - seen.sinceMs
       : Math.max(nowMs - seen.sinceMs, Math.abs(wallMs - Date.parse(seen.heartbeat)) || 0)
-    if (seen.heartbeat === '') return not(`${id} has never been heard of`)
-    if (ageMs > limitMs) return not(`${id} was last heard of ${Math.round(ageMs / 1000)} s ago`)
+    if (seen.heartbeat === '') return not(`${id} has never reported`)
+    if (ageMs > limitMs) return not(`${id} last reported ${Math.round(ageMs / 1000)} s ago`)
     if (seen.polls < equalPolls) return not(`${id} has shown ${hash} in ${seen.polls} of ${equalPolls} polls`)
   }
   return { isReady: true, because: `all have shown ${hash} in ${equalPolls} polls` }

@@ -14,14 +14,14 @@ export interface MigrationsFacts {
   readonly wanted: Wanted
   /** Nothing else may be stored. */
   readonly isClean: boolean
-  /** As long as all have to agree, they have; else why not. */
+  /** Whether all servers have agreed for long enough; else why not. */
   readonly hold: { readonly isReady: boolean; readonly because: string }
-  /** As it will be when this is carried out; undefined if it is made only then. */
+  /** The StorageState after this decision; undefined if the decision creates it. */
   readonly state: StorageState | undefined
   readonly persisted: readonly string[]
-  /** Where a record tells in which epoch a migration ran, so that one of anybody's can be believed or not: its uid. */
+  /** The UID of the agreement record, if there is one: it shows in which epoch any migration ran. */
   readonly recordUID: string | undefined
-  /** First sight, reset, or another hash: whoever made a migration before could not know. */
+  /** First sight, reset, or another hash: migrations that were created before are not about it. */
   readonly isNews: boolean
   readonly migrations: readonly ObservedMigration[]
   readonly wallMs: number
@@ -36,7 +36,7 @@ export interface Cancellation {
 export interface NewMigration {
   readonly target: string
   readonly attempt: number
-  /** What may be stored now, where that does not follow from the target. */
+  /** The hashes that may be stored now; empty if they follow from the target. */
   readonly persisted: readonly string[]
   readonly previousFailure?: string
 }
@@ -49,8 +49,8 @@ export interface MigrationsDecision {
 }
 
 /**
- * Which migrations go and whether one comes: at most one of ours for a resource, made for what all write now. The migration KEP:
- * ongoing ones are stopped by deleting them when hashes change or stop being identical.
+ * Decides which migrations to cancel and whether to create one: at most one of ours for a resource, to the version that all
+ * servers write now. The migration KEP deletes ongoing migrations when hashes change or stop being identical.
  */
 export function decideMigrations(facts: MigrationsFacts): MigrationsDecision {
   const { wanted, migrations } = facts
@@ -87,28 +87,28 @@ function whyCancelled(migration: ObservedMigration, facts: MigrationsFacts): str
   const { mark, phase } = migration
   if (wanted.kind === 'wait') return undefined
   if (mark === undefined) {
-    // Where there are records, whoever runs a migration binds it to an epoch, and says itself that it was in vain.
+    // With a record, the migrator binds a migration to an epoch, and fails it by itself if the epoch has changed.
     return !isRecorded && phase === 'unfinished' && (isNews || wanted.kind === 'nothing')
-      ? 'it was begun before this was known'
+      ? 'it started before the storage version was known'
       : undefined
   }
-  // It tells when and how the resource became what it is.
+  // It shows users when and how the resource became clean.
   if (isRecorded && isClean && phase === 'succeeded') return undefined
-  // One that has failed stops nothing, and tells how often it was tried. Were it deleted: a server that comes and goes
-  // would have a migration that always fails begin anew each time, without a pause.
+  // A failed migration blocks nothing, and holds the number of attempts. Without it, a server that comes and goes
+  // would restart a migration that always fails, each time without backoff.
   if (wanted.kind === 'nothing') return phase === 'failed' ? undefined : wanted.because
   if (mark.target !== wanted.target)
-    return `it was made for ${mark.target}, and ${wanted.target} is written now`
+    return `its target is ${mark.target}, and servers write ${wanted.target} now`
   if (isOfAnotherRecord(migration, facts)) return 'the agreement record was created again'
   if (state !== undefined && mark.stateUID !== state.metadata.uid) return 'the StorageState was created again'
   if (!isClean && !answers(migration, wanted.target, state, persisted))
-    return 'more may be stored than when it was made'
+    return 'more versions may be stored than when it was created'
   return undefined
 }
 
 /**
- * A record that was made anew counts its epochs anew. Otherwise: it comes to the epoch in which a migration of the other one
- * has succeeded; that seems to answer, and nothing is ever brought to what is written now.
+ * A record that was created again counts its epochs from 1. Otherwise: it reaches the epoch in which a migration under the
+ * deleted record has succeeded; that migration seems to answer, and no object is migrated to the current version.
  */
 function isOfAnotherRecord({ target }: ObservedMigration, { recordUID }: MigrationsFacts): boolean {
   return recordUID !== undefined && target?.recordUID !== undefined && target.recordUID !== recordUID
@@ -123,17 +123,17 @@ function answers(
   const { mark, phase } = migration
   if (mark === undefined || state === undefined) return false
   if (mark.target !== target || mark.stateUID !== state.metadata.uid) return false
-  // It is made again in any case, with what may be stored then.
+  // The retry is created with the hashes of that time.
   if (phase === 'failed') return true
   if (phase === 'succeeded' && mark.isAccounted) return false
-  // Of a record the target is an epoch, and the list follows from that.
+  // With a record, the target is an epoch, and the hashes follow from that.
   if (mark.persisted.length === 0) return true
-  // Nobody would ever bring the rest to where it was made for.
+  // It migrated to another version: no process would migrate the objects to its target.
   if (phase === 'succeeded' && !wentTo(migration, target)) return false
   return persisted.every((each) => mark.persisted.includes(each))
 }
 
-/** Later and later: what fails for a reason fails again, and each try costs the servers a pass over everything. */
+/** Retries with backoff: a failure often repeats, and each attempt costs the servers a pass over all objects. */
 function retry(
   { wallMs, options: { periodMs, retryMaxMs } }: MigrationsFacts,
   failed: ObservedMigration,

@@ -6,7 +6,7 @@ import type { Acceptance } from './trigger-options.ts'
 
 export interface ObservedStateFacts {
   readonly state: StorageState | undefined
-  /** What servers write now, as far as known. */
+  /** The hashes that servers write now, as far as known. */
   readonly hashes: readonly string[]
   readonly common: CommonHash
   /** The last read is too old, or a change was missed. */
@@ -18,15 +18,15 @@ export interface ObservedStateFacts {
 export interface ObservedState {
   readonly persisted: readonly string[]
   readonly isClean: boolean
-  /** The migration on whose word the list has shrunk: it must not be taken for one again. */
-  readonly accounted?: ObservedMigration
+  /** The migration that made the list shrink: it must not count again. */
+  readonly accounted?: ObservedMigration | undefined
 }
 
 /**
- * What may be stored, where nothing remembers what was written but this very list: it grows with each hash that is seen,
- * each once (docs/reference/upstream-behaviour.md, X7), and shrinks when a migration to what all write now has ended well
- * enough. That migration must have been made for the hash and for this state (X4): current is what it is when one looks, not
- * what it was when the migration began.
+ * The hashes that may be stored, if only this list remembers them. It grows with each new hash, each once
+ * (docs/reference/upstream-behaviour.md, X7), and shrinks after an accepted migration to the hash that all servers write now.
+ * That migration must have been created for this hash and this state (X4): the current hash is that of now, not that of the
+ * start of the migration.
  */
 export function decideObservedState(facts: ObservedStateFacts): ObservedState {
   const { state, hashes, common, isUnsure, migrations, accept } = facts
@@ -35,7 +35,7 @@ export function decideObservedState(facts: ObservedStateFacts): ObservedState {
   const shown =
     common.agreed &&
     !isUnsure &&
-    // Whoever sees it change now has not yet cancelled what was made for the hash when it was the current one before.
+    // If the hash has just come back, migrations from its first time are not cancelled yet.
     state.status?.currentStorageVersionHash === common.hash
       ? migrations.find((each) => isAccepted(each, accept) && speaksFor(each, common.hash, state))
       : undefined
@@ -44,17 +44,18 @@ export function decideObservedState(facts: ObservedStateFacts): ObservedState {
   return {
     persisted,
     isClean: common.agreed && persisted.length === 1 && persisted[0] === common.hash,
-    ...(shown ? { accounted: shown } : {}),
+    accounted: shown,
   }
 }
 
 /**
- * Whether a migration was made for this hash and this state, and for all that may be stored. Each counts once. Otherwise:
- * it has ended, and the list has shrunk to A; B comes and goes while no leader looks, and the reporter adds B to the list;
- * the next leader finds the same finished migration to A, and takes B away again.
+ * Whether a migration was created for this hash and this state, and for all hashes that may be stored. Each counts once.
+ * Otherwise: (1) it ends, and the list shrinks to A; (2) B comes and goes without a leader, and a reporter adds B to the list;
+ * (3) the next leader finds the same finished migration to A, and removes B again.
  *
- * And it must have brought objects there. Otherwise: one is made for A; between two looks the servers go to B, whoever
- * runs it begins anew with B and succeeds, and the servers go back to A; the list says A, and everything is stored in B.
+ * And it must have migrated objects to that hash. Otherwise: (1) it is created for A; (2) between two reads the servers change
+ * to B, and the migrator starts again with B and succeeds; (3) the servers change back to A: the list says A, and all objects
+ * are stored in B.
  */
 function speaksFor(migration: ObservedMigration, hash: string, state: StorageState): boolean {
   const { mark } = migration

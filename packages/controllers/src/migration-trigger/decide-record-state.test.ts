@@ -29,7 +29,7 @@ const differing: RecordView = {
   common: { agreed: false, because: 'they differ' },
 }
 const unsure: RecordView = { ...fresh, persisted: [stored('v1', 1), nobodyKnows(0)] }
-/** What was made of the first epoch. */
+/** The state after the first epoch. */
 const clean = storageState({ persistedStorageVersionHashes: ['v1'], currentStorageVersionHash: 'v1' })
 /** A migration to the first epoch was accepted, though the record remembers more. */
 const accepted = (epoch: number, recordUID = 'r') =>
@@ -115,21 +115,21 @@ const rows: readonly Row[] = [
     ['0 create epoch 9'],
   ],
   [
-    'one that knows of nobody who writes says nothing',
-    { ...fresh, persisted: [], common: { agreed: false, because: 'nobody is there' } },
+    'a record without servers says nothing',
+    { ...fresh, persisted: [], common: { agreed: false, because: 'no server is there' } },
     clean,
     'Unknown',
     [],
   ],
   [
-    'a server is starting: nobody writes anything else, and nothing begins',
+    'a server is starting: no server writes another version, and nothing begins',
     { ...second, common: { agreed: false, because: 'no entry from c', waits: true } },
     clean,
     'v1, v2',
     [],
   ],
   [
-    'what nobody believed stays so until a migration has shown it, whatever the record says',
+    'an Unknown state stays so until a migration has shown it, whatever the record says',
     fresh,
     storageState({ persistedStorageVersionHashes: ['Unknown', 'v1'], currentStorageVersionHash: 'v1' }),
     'Unknown, v1',
@@ -212,7 +212,7 @@ test('record: servers that stop agreeing end what runs; one that only starts doe
   assert.deepEqual(play.done, ['0 create epoch 2', '0 cancel epoch 2'])
 })
 
-test('record: somebody else who proves it spares us the work, and is not disturbed', () => {
+test('record: another migrator that proves it spares us the work, and is not disturbed', () => {
   const play = migrating()
   play.foreign('theirs')
   play.lead({ ...differing, epoch: 3 })
@@ -246,7 +246,7 @@ test('record: a migration to that epoch of another record answers nothing, and m
   assert.deepEqual(play.done, ['0 create epoch 2', '0 cancel epoch 2', '0 create epoch 2'])
 })
 
-test('record: also one that never knew but one encoding, if somebody deletes its state before our eyes', () => {
+test('record: also one that never knew but one encoding, if a user deletes its state while the trigger runs', () => {
   const play = new Play()
   play.lead(fresh)
   assert.equal(play.persisted, 'v1')
@@ -326,7 +326,7 @@ const olds: ReadonlyArray<[name: string, createdAt: string]> = [
   ['older than the state', at(1)],
 ]
 for (const [name, createdAt] of olds) {
-  test(`record: a migration of somebody else that is ${name} proves nothing`, () => {
+  test(`record: a migration of another migrator that is ${name} proves nothing`, () => {
     const play = new Play()
     play.minutes = name.endsWith('record') ? -5 : 2
     play.setState({ persistedStorageVersionHashes: ['Unknown'], currentStorageVersionHash: 'v2' })

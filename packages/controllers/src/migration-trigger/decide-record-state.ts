@@ -21,10 +21,10 @@ export interface RecordState {
 }
 
 /**
- * What may be stored is what the record says, in hashes. It does not matter how often or how late anyone looks
- * (docs/reference/upstream-behaviour.md, X5): a version that came and went is in the record, which was written before the
- * first object was. What is proven next to the data the record forgets by itself; a migration that was accepted for less, or
- * went through the API, is bound to an epoch, and what is older than that is left out here.
+ * The versions that may be stored are those of the record, as hashes. It does not matter how often or how late the trigger
+ * reads it (docs/reference/upstream-behaviour.md, X5): a version that came and went is in the record, which was written
+ * before the first object. After a proof next to the data, the servers remove versions from the record. A migration with a
+ * weaker accepted proof, or through the API, is bound to an epoch, and older versions are left out here.
  */
 export function decideRecordState(facts: RecordStateFacts): RecordState {
   const { record, state, wasDeleted } = facts
@@ -61,8 +61,8 @@ function acceptedIn({ record, state, migrations, accept }: RecordStateFacts): re
 }
 
 /**
- * Whether a migration speaks of this record, and of this state of the storage. Without the second: somebody deletes the
- * StorageState because it cannot be right, and the migration of last week, which is still there, makes it what it was.
+ * Whether a migration is about this record and this StorageState. Without the second check: a user deletes a wrong
+ * StorageState, and the migration of last week, which still exists, restores it.
  */
 function belongs(
   { target, mark, createdAt }: ObservedMigration,

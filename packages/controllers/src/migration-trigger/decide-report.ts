@@ -3,7 +3,7 @@ import { secondsOf } from './decide-trigger.ts'
 import { staleLimitMs } from './stale-limit.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 
-/** What a reporter has seen of the others, on its own monotonic clock. */
+/** The last heartbeat of another reporter, and when this reporter first saw it, on its own monotonic clock. */
 export interface SeenEntry {
   readonly heartbeat: string
   readonly sinceMs: number
@@ -13,7 +13,7 @@ export interface ReportFacts {
   /** Undefined: the state is made now. */
   readonly status: StorageStateStatus | undefined
   readonly reporterID: string
-  /** What the server beside this reporter shows. */
+  /** The hash in the discovery of this reporter's server. */
   readonly hash: string
   readonly seen: Readonly<Record<string, SeenEntry>>
   /** When this reporter looked before, on its own monotonic clock; undefined if it has just started. */
@@ -29,9 +29,9 @@ export interface Report {
 }
 
 /**
- * What one reporter makes of a StorageState (the migration KEP, "Extending the work flow"): its hash joins the persisted
- * ones, its entry is the latest, and entries that it has seen stand still for three periods go. Whether another one is silent it
- * tells by its own clock: by the times in the entries, a clock that jumps would expel every live reporter at once.
+ * How one reporter updates a StorageState (the migration KEP, "Extending the work flow"): it adds its hash to the persisted
+ * ones, updates its entry, and removes entries that have not changed for three periods. It measures that by its own clock: by
+ * the times in the entries, a clock that jumps would remove every live reporter at once.
  */
 export function decideReport(facts: ReportFacts): Report {
   const { status, reporterID, hash, nowMs, wallMs, options } = facts
@@ -65,7 +65,7 @@ export function decideReport(facts: ReportFacts): Report {
   }
 }
 
-/** This reporter was away for too long; or nobody at all has looked before it came. */
+/** This reporter was away for too long, or no reporter ran before it. */
 function mayHaveMissed({ status, lastLookMs, nowMs, wallMs, options }: ReportFacts): boolean {
   const limitMs = staleLimitMs(options, lastLookMs !== undefined)
   if (lastLookMs !== undefined) return nowMs - lastLookMs > limitMs

@@ -55,7 +55,7 @@ for (const [name, staleAfterPeriods, minutes, resets] of ages) {
   })
 }
 
-/** When somebody comes to look: never less than a period after the look before, and later by whatever it had to wait for. */
+/** The times of reads: at least a period after the last one, and later by a delay. */
 const looks = [0, 10.02, 20.5, 30.52, 41.02, 51.3, 61.8]
 const elsewhere: Readonly<Record<string, (play: Play) => unknown>> = {
   discovery: (play) => play.discover('old'),
@@ -81,7 +81,7 @@ for (const [source, look] of Object.entries(elsewhere)) {
       look(play)
       assert.deepEqual([play.minutes, play.persisted, play.state?.metadata.uid], [10 + minutes, 'old', uid])
     }
-    // Nobody has looked for more than any look is late.
+    // The last read is older than any delay.
     play.minutes += 21
     look(play)
     assert.match(play.persisted, /^Unknown/)
@@ -163,7 +163,7 @@ for (const [accept, result, persisted] of ends) {
     play.end('succeeded', result ? { result } : {})
     play.discover('old')
     assert.equal(play.persisted, persisted)
-    // What is not enough is not tried again for ever.
+    // A migration whose proof is not accepted is not repeated for ever.
     play.minutes = 20
     play.discover('old')
     assert.deepEqual(play.done, ['10 create old'])
@@ -205,7 +205,7 @@ test('trigger: X4: what ends after the hash has moved shows nothing', () => {
 for (const [name, more, persisted] of [
   ['to another one', { result: 'ObservedClean', boundTo: 'new' }, 'Unknown, old'],
   ['to it', { result: 'ObservedClean', boundTo: 'old' }, 'old'],
-  ['nobody tells where', { result: 'ObservedClean', boundTo: undefined }, 'Unknown, old'],
+  ['the result has no target', { result: 'ObservedClean', boundTo: undefined }, 'Unknown, old'],
 ] as const) {
   test(`trigger: X4: servers went on and came back between two looks, and a run went ${name}: ${persisted}`, () => {
     const play = seen(['Unknown'], { equalPolls: 1, accept: 'observed-clean' })
@@ -214,7 +214,7 @@ for (const [name, more, persisted] of [
     play.minutes = 20
     play.discover('old')
     assert.equal(play.persisted, persisted)
-    // What went elsewhere leaves everything to be done.
+    // A migration to another version leaves everything to be done.
     const again = persisted === 'old' ? [] : ['20 cancel old', '20 create old']
     assert.deepEqual(play.done, ['10 create old', ...again])
   })
@@ -227,7 +227,7 @@ test('trigger: a migration counts once: a hash that comes later is not taken awa
   play.minutes = 12
   play.discover('old')
   assert.equal(play.persisted, 'old')
-  // Another hash came and went while nobody led, and whoever reported it left it here.
+  // Another hash came and went without a leader, and a reporter added it here.
   play.state = play.state && {
     ...play.state,
     status: { ...play.state.status, persistedStorageVersionHashes: ['old', 'new'] },
@@ -239,7 +239,7 @@ test('trigger: a migration counts once: a hash that comes later is not taken awa
   assert.equal(play.running, 'old')
 })
 
-test('trigger: a state that somebody deletes comes back as Unknown, and what was finished before does not count', () => {
+test('trigger: a state that a user deletes comes back as Unknown, and what was finished before does not count', () => {
   const play = seen(['Unknown'])
   play.discover('old')
   play.end('succeeded')
@@ -253,7 +253,7 @@ test('trigger: a state that somebody deletes comes back as Unknown, and what was
   assert.equal(play.running, 'old')
 })
 
-/** A migration to `old` has ended well, and nobody has looked since. */
+/** A migration to `old` has succeeded, and the trigger has not run since. */
 function ended(persisted: readonly string[]): Play {
   const play = seen(persisted)
   play.discover('old')
@@ -273,7 +273,7 @@ test('trigger: what has ended shows nothing about a hash that came meanwhile', (
   assert.deepEqual([play.persisted, play.running], ['Unknown, old, new', 'old'])
 })
 
-test('trigger: nor about a state that somebody else has made anew', () => {
+test('trigger: nor about a state that another client has created again', () => {
   const play = ended(['Unknown'])
   const { status = {} } = play.state ?? {}
   play.setState(status)
@@ -281,7 +281,7 @@ test('trigger: nor about a state that somebody else has made anew', () => {
   assert.deepEqual([play.persisted, play.running], ['Unknown, old', 'old'])
 })
 
-test('trigger: nor if another hash was current meanwhile, and whoever saw it could not cancel', () => {
+test('trigger: nor if another hash was current meanwhile, and the trigger could not cancel', () => {
   const play = ended(['Unknown'])
   say(play, { currentStorageVersionHash: 'new' })
   play.discover('old')

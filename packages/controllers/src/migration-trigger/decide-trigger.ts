@@ -15,7 +15,7 @@ export interface Look {
   /** A user deleted the state in this term, and it has not been created again. */
   readonly wasDeleted: boolean
   readonly migrations: readonly ObservedMigration[]
-  /** Of this term. */
+  /** The memory of this leader's term. */
   readonly memory: TriggerMemory | undefined
   readonly nowMs: number
   readonly wallMs: number
@@ -36,7 +36,7 @@ export interface TriggerDecision extends MigrationsDecision {
   /** Nothing but what all write now, under the key that all write now, may be stored. Two keys are one hash. */
   readonly isClean: boolean
   /** To be marked as counted before the state shrinks on its word. */
-  readonly accounted?: ObservedMigration
+  readonly accounted?: ObservedMigration | undefined
   readonly memory: TriggerMemory
 }
 
@@ -109,7 +109,7 @@ function fromObservation(look: Look, source: Observation, options: TriggerOption
       ...{ isClean, hold, state, persisted, recordUID: undefined, isNews, migrations, wallMs, options },
     }),
     ...(hold.lookAgainMs === undefined ? {} : { lookAgainMs: hold.lookAgainMs }),
-    ...(accounted ? { accounted } : {}),
+    accounted,
     ...{ status, isClean, resets },
     memory: {
       hold: hold.memory,
@@ -155,9 +155,9 @@ function holdOf(look: Look, source: Observation, options: TriggerOptions): Hold 
 }
 
 /**
- * What is watched is known at once, and believed at once where something enforces it; else after a while, which begins anew
- * with each epoch. Otherwise: loose servers go on from one key to the next, the hash stays, and at once a migration is asked
- * for, while what was sealed with the key before is still on its way.
+ * A watched source counts at once if a fence enforces it; else after a while, which starts again with each epoch. Otherwise:
+ * loose servers change to the next encryption key, the hash stays, and a migration starts at once, while writes under the
+ * old key are still under way.
  */
 function settledHold(
   { memory, nowMs }: Look,
@@ -173,7 +173,7 @@ function settledHold(
   return {
     memory: { hash, epoch, sinceMs, reporters: {} },
     isReady,
-    because: isReady ? 'agreed' : 'agreed, and nothing enforces it: it has to stand for a while',
+    because: isReady ? 'agreed' : 'agreed, but not fenced: waiting until all servers know it',
     expired: [],
     ...(hash !== undefined && leftMs > 0 ? { lookAgainMs: leftMs } : {}),
   }

@@ -72,7 +72,7 @@ test('definitions: one that is missing is made', () => {
   assert.deepEqual(decideDefinition(states, undefined), { do: 'create', definition: states })
 })
 
-test("definitions: somebody else's learns the fields it lacks, and keeps all it has", () => {
+test('definitions: a CRD of another project gets the fields it lacks, and keeps all it has', () => {
   const decision = decideDefinition(states, theirs)
   assert.ok(decision.do === 'update')
   const { definition } = decision

@@ -9,7 +9,7 @@ import {
   versionedMigrations,
 } from '@strata/api'
 
-/** What other clusters need so that the trigger can keep its books: our own kinds, as definitions. */
+/** The CRDs of our own kinds, which the trigger needs on clusters that do not serve them. */
 export const wantedDefinitions: readonly CustomResourceDefinition[] = [
   definitionOf(storageStates, [
     { name: 'Current', type: 'string', jsonPath: '.status.currentStorageVersionHash' },
@@ -78,12 +78,12 @@ function jsonSchema(schema: Schema): JsonSchemaProps {
 export type DefinitionDecision =
   | { readonly do: 'create' | 'update'; readonly definition: CustomResourceDefinition }
   | { readonly do: 'nothing'; readonly because: string }
-  /** It is somebody else's, and has another shape. */
+  /** A CRD of another project has the name, with another schema. */
   | { readonly do: 'refuse'; readonly because: string }
 
 /**
- * What to do about a definition. One that is there stays as it is, and learns the fields that it lacks: whoever works
- * with it, for instance kube-storage-version-migrator, finds everything where it was, and nothing becomes required.
+ * Decides what to do about a CRD. An existing CRD stays as it is, and gets the optional fields that it lacks. So other users
+ * of it, for instance kube-storage-version-migrator, are not affected.
  */
 export function decideDefinition(
   wanted: CustomResourceDefinition,
@@ -96,7 +96,10 @@ export function decideDefinition(
   if (found.spec.scope !== 'Cluster') return { do: 'refuse', because: `${name} is not cluster-scoped` }
   if (!want || !has?.served) return { do: 'refuse', because: `${name} does not serve ${want?.name}` }
   if (!has.subresources?.status) {
-    return { do: 'refuse', because: `${name} has no status subresource, and others may write it without` }
+    return {
+      do: 'refuse',
+      because: `${name} has no status subresource, and other clients may write its status directly`,
+    }
   }
   const before = has.schema?.openAPIV3Schema
   const schema = before && want.schema?.openAPIV3Schema && withFields(before, want.schema.openAPIV3Schema)

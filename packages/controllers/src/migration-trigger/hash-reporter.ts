@@ -31,8 +31,8 @@ interface Remembered {
 const attemptsPerState = 8
 
 /**
- * Looks at what its server shows, once in a period, and writes it into the StorageStates (the migration KEP, "Extended API
- * proposal for HA cluster"). Every reporter does so, whoever leads; nothing else follows from it here.
+ * Reads the hashes of its server once in a period, and writes them into the StorageStates (the migration KEP, "Extended API
+ * proposal for HA cluster"). Every reporter does so, leader or not. The trigger decides about migrations.
  */
 export async function runReporter(options: ReporterOptions, signal: AbortSignal): Promise<void> {
   const { world } = options
@@ -146,7 +146,7 @@ async function observeState(
   }
 }
 
-/** Of these, the servers themselves say what they write. */
+/** Resources with a StorageVersion: their servers publish the version that they write. */
 async function publishedNames(client: Client, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const { items } = await client.resource(storageVersions, 'v1alpha1').list({}, signal)
   return new Set(items.map(({ metadata: { name = '' } }) => groupResourceText(agreementResource(name))))

@@ -12,11 +12,11 @@ export interface MigrationTriggerOptions {
   readonly triggerMetrics?: TriggerMetrics
   /** Makes the kinds of migration.k8s.io where the cluster lacks them. */
   readonly installCrds?: boolean
-  /** Somebody stands beside each server: what one of them shows is not what all show. */
+  /** A reporter runs beside each server: the hash of one server is not the hash of all. */
   readonly reports?: boolean
 }
 
-/** Keeps StorageStates, and asks for a migration of whatever may be stored in another version than all write now. */
+/** Keeps StorageStates, and requests a migration if objects may be stored in another version than all servers write now. */
 export function migrationTrigger({
   world,
   client,
@@ -34,7 +34,7 @@ export function migrationTrigger({
     onPoll: (result) => metrics.polled(result),
     periodMs: settings.periodMs,
     polls: options.reports !== true,
-    ...(options.installCrds ? { install } : {}),
+    install: options.installCrds ? install : undefined,
   })
   const events = new EventRecorder({ world, client, log, component: 'strata-migration-trigger' })
   return {

@@ -14,6 +14,7 @@ import {
 } from '@strata/api'
 import { type Client, isNotFound, type ResourceClient } from '@strata/client'
 import type { World } from '@strata/world'
+import { migrationSpec } from '../migration-object/index.ts'
 import { type Candidate, decideCandidates } from './decide-candidates.ts'
 import { decideHomes } from './decide-home.ts'
 import { type Installed, installDefinitions } from './install-definitions.ts'
@@ -31,16 +32,19 @@ export interface InitializerOptions {
 
 export interface InitializerResult {
   readonly definitions: readonly Installed[]
-  readonly created: readonly (GroupResource & { readonly version: string; readonly migration?: string })[]
+  readonly created: readonly (GroupResource & {
+    readonly version: string
+    readonly migration?: string | undefined
+  })[]
   readonly skipped: readonly (GroupResource & { readonly because: string })[]
   /** Groups that could not be looked at: what they have may be missing above. */
   readonly unseen: readonly string[]
 }
 
 /**
- * Asks for one migration of everything that may be stored in more than one version, once. For clusters whose upgrades
- * nobody follows. It deletes nothing (docs/reference/upstream-behaviour.md, X12), and asks for nothing that is under way or
- * not needed.
+ * Requests one migration of each resource that may be stored in more than one version, once. For clusters that run no
+ * trigger. It deletes nothing (docs/reference/upstream-behaviour.md, X12), and skips migrations that are under way or not
+ * needed.
  */
 export async function initialize(
   { world, client, dryRun = false, installCrds = false }: InitializerOptions,
@@ -51,9 +55,7 @@ export async function initialize(
   const homes = decideHomes(poll.resources)
   const [home] = homes
   if (!home && !dryRun) {
-    throw new Error(
-      'this cluster serves no StorageVersionMigrations: install their definition with --install-crds',
-    )
+    throw new Error('this cluster serves no StorageVersionMigrations: install the CRD with --install-crds')
   }
   const foreignGroups = await observeForeignGroups(client, signal)
   const candidates = decideCandidates({ served: poll.resources, hashes: poll.hashes, foreignGroups })
@@ -66,22 +68,15 @@ export async function initialize(
       skipped.push({ group, resource, because })
       continue
     }
-    const isVersioned = home?.group !== 'storagemigration.k8s.io'
     const migration = {
       metadata: { generateName: `${group === '' ? '' : `${group}.`}${versionName}.${resource}-` },
-      spec: { resource: { group, ...(isVersioned ? { version: versionName } : {}), resource } },
+      spec: migrationSpec(home?.group ?? 'migration.k8s.io', { group, resource }, versionName),
     } as ApiObject
     const migrations =
       home &&
       client.resource({ ...home, resource: 'storageversionmigrations', kind: 'StorageVersionMigration' })
     const made = dryRun ? undefined : await migrations?.create(migration, signal)
-    const name = made?.metadata.name
-    created.push({
-      group,
-      resource,
-      version: versionName,
-      ...(name === undefined ? {} : { migration: name }),
-    })
+    created.push({ group, resource, version: versionName, migration: made?.metadata.name })
   }
   return { definitions, created, skipped, unseen: poll.failures.map(({ groupVersion }) => groupVersion) }
 }
@@ -89,7 +84,7 @@ export async function initialize(
 interface Known {
   readonly states: ReadonlyMap<string, StorageState>
   readonly agreements: ReadonlyMap<string, StorageAgreement>
-  /** Of migrations that have not ended. */
+  /** Resources with a migration that has not ended. */
   readonly underWay: ReadonlySet<string>
 }
 
@@ -98,12 +93,12 @@ function whyNot(candidate: Candidate, { states, agreements, underWay }: Known): 
   if (underWay.has(key)) return 'a migration is under way'
   const record = agreements.get(agreementName(candidate))?.status
   if (record && isAllCurrent(record)) {
-    return `nothing but ${record.agreedVersion} may be stored, says the agreement record`
+    return `the agreement record says that only ${record.agreedVersion} may be stored`
   }
   const state = states.get(key)
   const current = state?.status?.currentStorageVersionHash
   if (!record && state && current !== undefined && persistedHashesOf(state).join() === current) {
-    return 'nothing else may be stored, says its StorageState'
+    return 'its StorageState says that no other version may be stored'
   }
   return undefined
 }
@@ -113,7 +108,7 @@ async function observeKnown(
   homes: readonly MigrationHome[],
   signal: AbortSignal,
 ): Promise<Known> {
-  // Of both groups: whoever asked in the other one is served as well, and need not be asked for again here.
+  // Reads both groups: a migration that was requested in the other group need not be requested again.
   const migrations = homes.map((each) =>
     listed(client.resource({ ...each, resource: 'storageversionmigrations' }), signal),
   )
@@ -143,7 +138,7 @@ async function observeForeignGroups(client: Client, signal: AbortSignal): Promis
   ])
 }
 
-/** What a cluster does not serve it has none of; what may not be seen is thrown. */
+/** Empty if the cluster does not serve the resource. Throws if it may not be read. */
 async function listed<T extends ApiObject>(
   resource: ResourceClient<T>,
   signal: AbortSignal,

@@ -15,13 +15,13 @@ import {
 import type { Acceptance } from './trigger-options.ts'
 
 /**
- * A migration, named by its resource and its target: whoever asks for the same again, after a restart or as a leader that
- * has not heard of the other, finds it there.
+ * A migration, named by its resource and its target. So a trigger that restarts, or a second leader, finds it instead of
+ * creating another one.
  */
 export function newMigration(
   home: MigrationHome,
   resource: GroupResource,
-  /** In which the migrator speaks to the servers, for kinds that ask for it. */
+  /** The API version of the resource, for the group that wants one in the spec. */
   servedVersion: string,
   stateUID: string,
   { target, attempt, persisted, previousFailure }: NewMigration,
@@ -47,9 +47,9 @@ export function newMigration(
 }
 
 /**
- * Of this very one. Otherwise: a migration has succeeded, and a leader is about to mark it; it has lost, and does not know;
- * the migration is removed, and the new leader makes another of the same name; the mark lands on that one, its success is
- * counted for nothing, and everything is migrated once more.
+ * Marks only the migration with this UID. Otherwise: (1) a migration succeeds, and leader A is about to mark it; (2) A loses
+ * its lease without noticing; (3) leader B deletes the migration and creates another one of the same name; (4) A marks that
+ * one, so its success does not count, and everything is migrated once more.
  */
 export function accountedPatch(uid: string) {
   return { metadata: { uid, annotations: { [accountedAnnotation]: 'true' } } }

@@ -49,7 +49,7 @@ const rows: readonly [name: string, shown: string | undefined, definitions: () =
     () => ({ items: [definition] }),
     { pods: 'of pods', 'lamps.light.example.dev': 'shown' },
   ],
-  ['of an aggregated server nobody tells', undefined, () => ({ items: [] }), { pods: 'of pods' }],
+  ['an aggregated server publishes none', undefined, () => ({ items: [] }), { pods: 'of pods' }],
   [
     'who may not see definitions looks at the others',
     undefined,

@@ -8,18 +8,18 @@ import {
   storageVersionNameOf,
 } from '@strata/api'
 import { type Client, type DiscoveredResource, type Discovery, preferredResources } from '@strata/client'
+import { isMigratable } from '../migrator/index.ts'
 
 export interface HashPoll {
-  /** By `<resource>.<group>`. What could not be learnt now is not here, and is left as it was. */
+  /** By `<resource>.<group>`. Resources that could not be read now are missing, and stay as they were. */
   readonly hashes: ReadonlyMap<string, string>
   readonly resources: Discovery['resources']
   readonly failures: Discovery['failures']
 }
 
 /**
- * What a server shows of the storage of everything that it serves. A group that does not answer is left out, and the
- * others are looked at all the same (docs/reference/upstream-behaviour.md, K8): a dead aggregated server must not stop
- * everybody's heartbeat.
+ * The storage version hashes of all resources that a server serves. A group that does not answer is left out, and the others
+ * are still read (docs/reference/upstream-behaviour.md, K8): a dead aggregated server must not stop all heartbeats.
  */
 export async function observeHashes(client: Client, signal: AbortSignal): Promise<HashPoll> {
   const { resources, failures } = await client.discover(signal)
@@ -44,10 +44,6 @@ export async function observeHashes(client: Client, signal: AbortSignal): Promis
   }
   await addUnservedStorage(client, preferred, hashes, signal)
   return { hashes, resources, failures: failed }
-}
-
-export function isMigratable({ verbs }: DiscoveredResource): boolean {
-  return verbs.includes('list') && (verbs.includes('update') || verbs.includes('patch'))
 }
 
 function distinctVersions(

@@ -36,25 +36,25 @@ export interface ObservedMigration {
   readonly createdAt: string
   readonly phase: 'unfinished' | 'succeeded' | 'failed'
   /** When it ended. */
-  readonly endedAt?: string
-  readonly message?: string
-  readonly result?: MigrationResult
-  readonly target?: MigrationTarget
+  readonly endedAt?: string | undefined
+  readonly message?: string | undefined
+  readonly result?: MigrationResult | undefined
+  readonly target?: MigrationTarget | undefined
   /** The hash of the version that it migrated to, which may differ from its target; undefined: unknown. */
-  readonly boundTo?: string
+  readonly boundTo?: string | undefined
   /** The weaker proof that a user accepts, if set. */
-  readonly accepted?: Proof
+  readonly accepted?: Proof | undefined
   /** Absent if the trigger did not create it. */
-  readonly mark?: TriggerMark
-  readonly isBeingDeleted?: boolean
+  readonly mark?: TriggerMark | undefined
+  readonly isBeingDeleted?: boolean | undefined
   /** Where it is; left out: where ours are made. */
   readonly home?: MigrationHome
 }
 
 /**
- * Whether its objects went where it was made for. Servers may move while it runs, and then whoever runs it begins anew
- * with what they write then. One that tells a result has to tell what it is about; one that tells nothing, as
- * upstream's, is believed only by who has said so.
+ * Whether it migrated objects to its target. If servers change their version during a migration, the migrator starts again
+ * with the new version. A result without a target proves nothing. Upstream's migrator stores no result: the options of the
+ * trigger say whether its success counts.
  */
 export function wentTo({ boundTo, result }: ObservedMigration, hash: string): boolean {
   return boundTo === undefined ? result === undefined || result === 'Unknown' : boundTo === hash
@@ -78,35 +78,29 @@ export function observedMigration(
     conditionOf({ conditions }, 'Failed'),
   ]
   const end = succeeded ?? failed
-  const endedAt = end?.lastTransitionTime ?? end?.lastUpdateTime
+  const endedAt = (end?.lastTransitionTime ?? end?.lastUpdateTime) || undefined
   const { result, target } = status.target ? status : { ...annotatedProgress(annotations), ...status }
   const made = annotations[targetAnnotation]
   return {
     ...{ name, uid, createdAt: String(creationTimestamp ?? '') },
     phase: succeeded ? 'succeeded' : failed ? 'failed' : 'unfinished',
-    ...(endedAt ? { endedAt } : {}),
-    ...(end?.message ? { message: end.message } : {}),
-    ...(result ? { result } : {}),
-    ...(target ? { target } : {}),
-    ...boundTo(target, kind),
-    ...(annotations[acceptAnnotation] === undefined ? {} : { accepted: acceptedProof(annotations) }),
-    ...(made === undefined
-      ? {}
-      : {
-          mark: {
+    ...{ endedAt, message: end?.message, result, target, boundTo: hashOfTarget(target, kind) },
+    accepted: annotations[acceptAnnotation] === undefined ? undefined : acceptedProof(annotations),
+    mark:
+      made === undefined
+        ? undefined
+        : {
             target: made,
             stateUID: annotations[stateAnnotation] ?? '',
             attempt: Number(annotations[attemptAnnotation] ?? 1) || 1,
             persisted: (annotations[persistedAnnotation] ?? '').split(',').filter(Boolean),
             isAccounted: annotations[accountedAnnotation] === 'true',
           },
-        }),
-    ...(deletionTimestamp ? { isBeingDeleted: true } : {}),
+    isBeingDeleted: Boolean(deletionTimestamp),
   }
 }
 
-function boundTo(target: MigrationTarget | undefined, kind: string): Pick<ObservedMigration, 'boundTo'> {
+function hashOfTarget(target: MigrationTarget | undefined, kind: string): string | undefined {
   const { hash, encodingVersion } = target ?? {}
-  if (hash !== undefined) return { boundTo: hash }
-  return encodingVersion === undefined ? {} : { boundTo: storageVersionHash(encodingVersion, kind) }
+  return hash ?? (encodingVersion === undefined ? undefined : storageVersionHash(encodingVersion, kind))
 }

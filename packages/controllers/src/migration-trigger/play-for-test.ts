@@ -132,7 +132,7 @@ export class Play {
   }
 }
 
-/** Whoever tells a result tells what it is about. */
+/** A migrator that stores a result stores its target too. */
 function boundToMark({ mark }: ObservedMigration): Partial<ObservedMigration> {
   return mark ? { boundTo: mark.target } : {}
 }

@@ -1,4 +1,4 @@
-/** What servers write, by the strongest source that the cluster has for a resource. */
+/** The versions that servers write, from the strongest source that the cluster has for a resource. */
 export type SourceView = RecordView | StorageVersionView | ReportersView | DiscoveryView
 
 /** Whether all servers write the same, and what. */
@@ -8,7 +8,7 @@ export type CommonHash =
       readonly agreed: false
       readonly because: string
       /** Servers write as before, but one has not reported yet. Running migrations continue. */
-      readonly waits?: boolean
+      readonly waits?: boolean | undefined
     }
 
 /** An agreement record. It keeps what was written, so that nothing is missed between two reads. */
@@ -17,7 +17,7 @@ export interface RecordView {
   readonly uid: string
   readonly createdAt: string
   readonly epoch: number
-  /** What may be stored, the latest first, each with the latest epoch in which it may have been written. */
+  /** The versions that may be stored, the latest first, each with the latest epoch in which it may have been written. */
   readonly persisted: readonly {
     /** `Unknown` for writes that were not recorded. */
     readonly hash: string
@@ -25,21 +25,21 @@ export interface RecordView {
     readonly epoch: number
   }[]
   readonly common: CommonHash
-  /** That all write under, if it is one. */
-  readonly writeKey?: string
+  /** The key that all servers write under, if it is one. */
+  readonly writeKey?: string | undefined
   readonly isFenced: boolean
-  /** Of a kind that agreement is made of: it has one version for ever (agreement.md, rule 0). */
+  /** A kind that agreement itself uses: it has one version for ever (agreement.md, rule 0). */
   readonly isFrozen?: boolean
 }
 
 /** A StorageVersion object: watched, and without a memory. */
 export interface StorageVersionView {
   readonly kind: 'storageversion'
-  /** What the servers write, each once. */
+  /** The hashes that servers write, each once. */
   readonly hashes: readonly string[]
   readonly common: CommonHash
   /** When the common version last changed, by the clock of some server. */
-  readonly movedAt?: string
+  readonly movedAt?: string | undefined
 }
 
 /** The StorageState itself says what the reporters beside the servers have read. */
@@ -51,6 +51,6 @@ export interface ReportersView {
 export interface DiscoveryView {
   readonly kind: 'discovery'
   readonly hash: string
-  /** Of the look. */
+  /** When discovery was read. */
   readonly polledAtMs: number
 }

@@ -1,13 +1,12 @@
 import type { TriggerOptions } from './trigger-options.ts'
 
-/** A look is due one period after the one before, and comes later by whatever it has to wait for: less than another period. */
+/** A read is due one period after the last one, and may be late, by less than another period. */
 const leastPeriods = 2
 
 /**
- * How old a heartbeat may be before it tells that nobody has looked. The migration KEP asks for that when a controller
- * bootstraps, and so its one period is kept there. Whoever has looked before is the one whose own heartbeat it is.
- * Otherwise: looks are a period and some seconds apart, each finds the heartbeat of the one before too old, and everything
- * is Unknown for ever.
+ * How old a heartbeat may be before changes may have been missed. The migration KEP says one period for a controller that
+ * starts. A controller that has read before compares with its own heartbeat, and gets at least two periods. Otherwise: reads
+ * are a period and some seconds apart, each finds the last heartbeat too old, and everything is Unknown for ever.
  */
 export function staleLimitMs(
   { periodMs, staleAfterPeriods }: Pick<TriggerOptions, 'periodMs' | 'staleAfterPeriods'>,

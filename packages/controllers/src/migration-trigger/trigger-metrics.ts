@@ -1,7 +1,7 @@
 import { metricFamily } from '../engine/metric-family.ts'
 import type { SourceView } from './source-view.ts'
 
-/** What was decided about a resource last. */
+/** The last decision about a resource. */
 export type DecisionWord = 'asked' | 'cancelled' | 'waits' | 'clean'
 
 interface Series {
@@ -13,7 +13,7 @@ interface Series {
 
 const words: readonly DecisionWord[] = ['asked', 'cancelled', 'waits', 'clean']
 
-/** What the trigger looks at, and what has come of it since the process began, as Prometheus reads it. */
+/** Metrics of the trigger since the process began, for Prometheus. */
 export class TriggerMetrics {
   readonly #series = new Map<string, Series>()
   readonly #polls = { complete: 0, partial: 0, failed: 0 }
@@ -47,13 +47,13 @@ export class TriggerMetrics {
       metricFamily(
         `${prefix}resources`,
         'gauge',
-        'Resources that are followed, by where it is known from how they are stored.',
+        'Resources that the trigger watches, by the source of their storage version.',
         sources.map((source) => [{ source }, all.filter((each) => each.source === source).length]),
       ),
       metricFamily(
         `${prefix}decision`,
         'gauge',
-        'What was decided about a resource last: 1 for that, 0 for the others.',
+        'The last decision about a resource: 1 for that, 0 for the others.',
         all.flatMap(({ group, resource, decision }) =>
           words.map((word) => [{ group, resource, decision: word }, Number(word === decision)] as const),
         ),
@@ -61,26 +61,23 @@ export class TriggerMetrics {
       metricFamily(
         `${prefix}migrations_total`,
         'counter',
-        'Migrations that were asked for, and that were taken back.',
+        'Migrations that were requested, and that were cancelled.',
         (['asked', 'cancelled'] as const).map((did) => [{ did }, this.#done[did]]),
       ),
       metricFamily(
         `${prefix}polls_total`,
         'counter',
-        'Looks at discovery, where nothing better tells.',
+        'Reads of discovery, if there is no better source.',
         (['complete', 'partial', 'failed'] as const).map((result) => [{ result }, this.#polls[result]]),
       ),
-      metricFamily(
-        `${prefix}errors_total`,
-        'counter',
-        'Resources that could not be seen to, and are again.',
-        [[{}, this.#errors]],
-      ),
+      metricFamily(`${prefix}errors_total`, 'counter', 'Failed reconciles; each is retried.', [
+        [{}, this.#errors],
+      ]),
     ].join('')
   }
 }
 
-/** What a decision comes to, in one word. */
+/** The decision in one word. */
 export function decisionWord({
   create,
   cancel,

@@ -11,7 +11,7 @@ export interface TriggerOptions {
   readonly equalPolls: number
   /** By which share of the period a heartbeat may be late. Without it, reporters that drift apart could block for ever. */
   readonly jitterAllowance: number
-  /** A heartbeat that is older than so many periods means that nobody has looked (`staleLimitMs`). */
+  /** A heartbeat that is older than so many periods means that no reporter was running (`staleLimitMs`). */
   readonly staleAfterPeriods: number
   /** A reporter that was silent for so many periods is forgotten. */
   readonly expiryPeriods: number

@@ -33,7 +33,7 @@ function stage(title: string) {
   const { clock, log } = new Simulation(title).process('trigger')
   const heartbeat = `${new Date(clock.wallMs()).toISOString().slice(0, 19)}Z`
   const done: string[] = []
-  /** What is refused, and how; once. */
+  /** The request that is refused once, and the error. */
   const refusals = new Map<string, Error>()
   const ask = (what: string): void => {
     const refusal = refusals.get(what)
@@ -116,7 +116,7 @@ for (const [what, refusal] of [
   })
 }
 
-/** All wrote `before`, to which a migration has brought everything, and which nobody has counted yet; now they write another. */
+/** All servers wrote `before`, and a migration to it has succeeded but is not counted yet; now they write another. */
 function moved(title: string) {
   const play = stage(title)
   const { show, heartbeat, succeeded } = play
@@ -144,7 +144,7 @@ test('trigger: X3, X6: what could not be cancelled leaves the state as it was, a
   assert.deepEqual(done, inOrder)
 })
 
-test('trigger: X3, X6: a migration that could not be made is told of as a failure, and made by the next try', async () => {
+test('trigger: X3, X6: a migration that could not be made counts as a failure, and made by the next try', async () => {
   const { show, done, refusals, look } = moved('no create')
   refusals.set('create', down)
   await assert.rejects(look, down)

@@ -24,7 +24,7 @@ import type { SourceView } from './source-view.ts'
 import { decisionWord, type TriggerMetrics } from './trigger-metrics.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 
-/** What is known of one resource, from watches and looks. */
+/** The facts about one resource, from watches and polls. */
 export interface ObservedResource {
   readonly resource: GroupResource
   readonly source: SourceView
@@ -43,18 +43,18 @@ export interface TriggerParts {
   readonly options: TriggerOptions
   readonly events: Pick<EventRecorder, 'record'>
   readonly metrics: TriggerMetrics
-  /** Undefined: there is nothing to be decided about it now. */
+  /** Undefined: there is nothing to decide about it now. */
   readonly see: (key: string, signal: AbortSignal) => Promise<ObservedResource | undefined>
 }
 
-/** Someone else has just written, so that what we need to know is on its way. */
+/** Another client has just written: its event arrives soon. */
 const afterRaceMs = 200
 
 /**
- * Looks at one resource and does what was decided: cancels first, then writes the state down, then asks for a migration.
- * Whoever stops in between finds the same again. Were the state written first, a crash would leave a finished migration
- * to the old version beside a state that has come back to it, and it would be believed. Were the migration made first,
- * the state could say for ever that nothing has changed. Keys are names of StorageStates.
+ * Reconciles one resource: cancels migrations, then writes the StorageState, then creates a migration. A trigger that stops
+ * in between decides the same again. If it wrote the state first, a crash would leave a finished migration to the old version
+ * beside a state that has come back to it, and the migration would count. If it created the migration first, the state could
+ * show for ever that nothing has changed. Keys are names of StorageStates.
  */
 export function createTrigger(parts: TriggerParts): Reconciler {
   const { client, clock, log, options, events, metrics } = parts
@@ -62,7 +62,7 @@ export function createTrigger(parts: TriggerParts): Reconciler {
   const memories = new Map<string, TriggerMemory>()
   const writes = new Map<string, StorageState>()
 
-  /** False: what it was decided on is not there any more. */
+  /** False: the facts of the decision have changed. */
   const act = async (
     sight: ObservedResource,
     decision: TriggerDecision,
@@ -106,7 +106,7 @@ export function createTrigger(parts: TriggerParts): Reconciler {
     reconcile: async (key, signal): Promise<Settled> => {
       const sight = await parts.see(key, signal)
       if (!sight) {
-        // Definitions come and go. Whoever comes back has to agree for as long as anybody.
+        // CRDs come and go. After a return, servers have to agree for the whole time again.
         memories.delete(key)
         writes.delete(key)
         metrics.forget(key)
@@ -133,7 +133,7 @@ export function createTrigger(parts: TriggerParts): Reconciler {
         log.debug('conflict; retrying', { resource: key, error: String(error) })
         return { lookAgainMs: afterRaceMs }
       }
-      // Only now: what was not carried out has not been seen.
+      // Only after success: a decision that failed is made again from the same memory.
       memories.set(key, decision.memory)
       measure(key, sight, decision, metrics)
       return { lookAgainMs: Math.min(decision.lookAgainMs ?? options.periodMs, options.periodMs) }
@@ -142,8 +142,9 @@ export function createTrigger(parts: TriggerParts): Reconciler {
 }
 
 /**
- * Migrations and states are told of by two watches. Otherwise: a migration has succeeded, is marked as counted, and the state
- * shrinks; its mark is heard of first, beside the state of before; nothing seems to have been shown, and all is migrated again.
+ * Migrations and states arrive on two watches. Otherwise: (1) a migration succeeds, the trigger marks it as counted and
+ * shrinks the state; (2) the mark arrives before the state; (3) the migration seems to count for nothing, and all objects are
+ * migrated again.
  */
 function isBehind(seen: StorageState | undefined, written: StorageState | undefined): boolean {
   if (!seen || !written || seen.metadata.uid !== written.metadata.uid) return false
@@ -199,7 +200,7 @@ async function create(
   try {
     return await migrations.create(object, signal)
   } catch (error) {
-    // It is there: our watch has only not told yet. If it is an old one that is going away, a later look will tell.
+    // It exists: its event has not arrived yet. If it is an old one that is being deleted, the next reconcile sees that.
     if (!isConflict(error)) throw error
     return undefined
   }

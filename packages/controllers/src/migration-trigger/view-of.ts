@@ -16,7 +16,7 @@ import type { CommonHash, RecordView, StorageVersionView } from './source-view.t
 const absent = { kind: 'absent' } as const
 const nothing = { identities: [], hashes: [], isNamed: false, definition: absent } as const
 
-/** What a record says, in hashes: the migrator's own rules tell whether all agree. */
+/** A record as hashes. The migrator's own rules decide whether all servers agree. */
 export function recordView(agreement: StorageAgreement, kind: string): RecordView {
   const { metadata, spec, status } = agreement
   const resource = { group: spec.group, resource: spec.resource }
@@ -34,7 +34,7 @@ export function recordView(agreement: StorageAgreement, kind: string): RecordVie
       ...{ writeKey: key, epoch },
     })),
     common: commonOf(decision, hashOf),
-    ...(writeKey === undefined ? {} : { writeKey }),
+    writeKey,
     isFenced: decision.agreed && decision.target.fenced,
     ...(isFrozenResource(resource) ? { isFrozen: true } : {}),
   }
@@ -48,7 +48,7 @@ interface Beside {
   readonly isServedElsewhere: boolean
 }
 
-/** What a StorageVersion says: KEP-2339, "Consuming the StorageVersion API". */
+/** A StorageVersion as hashes: KEP-2339, "Consuming the StorageVersion API". */
 export function storageVersionView(
   resource: GroupResource,
   storageVersion: StorageVersion,
@@ -67,12 +67,12 @@ export function storageVersionView(
     kind: 'storageversion',
     hashes: [...new Set(storageVersions.map(({ encodingVersion }) => hashOf(encodingVersion)))].sort(),
     common: commonOf(decision, hashOf),
-    ...(movedAt ? { movedAt } : {}),
+    movedAt: movedAt || undefined,
   }
 }
 
 function commonOf(decision: TargetDecision, hashOf: (encodingVersion: string) => string): CommonHash {
   if (decision.agreed) return { agreed: true, hash: hashOf(decision.target.encodingVersion ?? '') }
   const { because, waitingIn } = decision
-  return { agreed: false, because, ...(waitingIn === undefined ? {} : { waits: true }) }
+  return { agreed: false, because, waits: waitingIn !== undefined }
 }

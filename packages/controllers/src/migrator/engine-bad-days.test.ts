@@ -30,7 +30,7 @@ test('engine: M8: a storm of 429 slows it down and sets nothing aside', async ()
   const { result, tookMs } = await run(cluster, { simulation })
   assert.deepEqual(summary(result), clean(1_000))
   assert.ok(result.progress.parallelism <= 4, String(result.progress.parallelism))
-  // It did wait when it was told to.
+  // It waited as long as the server asked.
   assert.ok(tookMs > 60_000)
 })
 
@@ -248,17 +248,19 @@ test('engine: killed at any report, it goes on from there and counts no object t
   }
 })
 
-test('engine: M11: what is told while it runs: how many of how many, and who fails, before the end', async () => {
+test('engine: M11: progress while it runs: how many of how many, and failures, before the end', async () => {
   const { cluster, simulation } = filled(2)
   cluster.fault = ({ method, path }) =>
     isWrite(method) && path.endsWith('1') && simulation.nowMs < 20_000 ? throttled(5) : undefined
-  const told: string[] = []
+  const reported: string[] = []
   const onProgress = ({ progress: { pass, settled, total, percent }, waitingFor }: ProgressReport): void => {
-    told.push(`pass ${pass}: ${settled}/${total}, ${percent}%${waitingFor === undefined ? '' : ', waiting'}`)
+    reported.push(
+      `pass ${pass}: ${settled}/${total}, ${percent}%${waitingFor === undefined ? '' : ', waiting'}`,
+    )
   }
   const { result } = await run(cluster, { simulation, onProgress })
   assert.equal(result.outcome, 'succeeded')
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     ...['pass 1: 1/2, 50%', 'pass 1: 1/2, 50%, waiting'],
     ...['pass 1: 2/2, 100%', 'pass 2: 2/2, 100%'],
   ])

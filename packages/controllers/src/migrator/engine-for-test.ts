@@ -18,7 +18,7 @@ export interface Ran {
   readonly tookMs: number
 }
 
-/** In a world of its own, where a minute is a moment; the target has stood for long, unless told otherwise. */
+/** In a world of its own, where a minute is a moment; by default the target has stood for long. */
 export async function run(
   cluster: FakeCluster,
   {

@@ -32,7 +32,7 @@ test('engine: X4: what was written behind a verifying pass while it stood still 
 })
 
 // Otherwise: killed in the first pass; all servers go to another release and come back, the last of them a moment ago, with
-// what it was told before still on its way; the hash is what it was, and the run goes on at once.
+// writes of the old version still on their way; the hash is what it was, and the run goes on at once.
 const waits: readonly (readonly [published: Published, isAgain: boolean, why: string])[] = [
   ['hash', true, 'a hash may have come back'],
   ['definition', false, 'its generation has not moved'],
@@ -73,20 +73,20 @@ test('engine: gone on with, it tells of no less than before, stopped twice, and 
     assert.equal(result.outcome, 'paused')
     return result
   }
-  const told = (result: Awaited<ReturnType<typeof stopAfter>>) => {
+  const resumeFrom = (result: Awaited<ReturnType<typeof stopAfter>>) => {
     const resume = resumeOfStatus(cluster.resource, JSON.parse(JSON.stringify(statusOfReport(result))))
     assert.deepEqual([resume, resume?.ledger.continueToken], [result.resume, undefined])
     return { resume }
   }
   const first = await stopAfter(45)
-  const second = await stopAfter(15, told(first))
+  const second = await stopAfter(15, resumeFrom(first))
   assert.deepEqual(counts(second.progress), counts(first.progress), 'all of it was looked at again')
   const { clock } = simulation.process('server')
   cluster.fault = ({ method }) =>
     method === 'PATCH' ? new Promise((done) => clock.after(5, () => done(undefined))) : undefined
   const seen: Progress[] = [second.progress]
   const { result } = await run(cluster, {
-    ...{ simulation, limits: { ...limits, progressEveryMs: 1 }, ...told(second) },
+    ...{ simulation, limits: { ...limits, progressEveryMs: 1 }, ...resumeFrom(second) },
     onProgress: ({ progress }) => seen.push(progress),
   })
   const firstPass = seen.filter(({ pass }) => pass === 1).map(counts)

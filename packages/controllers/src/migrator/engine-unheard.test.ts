@@ -6,7 +6,7 @@ import { Simulation } from '@strata/world/sim'
 import { run, summary } from './engine-for-test.ts'
 import { FakeCluster, type Fault } from './fake-cluster-for-test.ts'
 
-// What we have rewritten without hearing of it: a pass in which that may have happened has not found nothing.
+// Rewrites without an answer: a pass in which one may have happened is not clean.
 
 const one = 'o-00001'
 const isWrite = (method: string): boolean => method === 'PATCH' || method === 'PUT'
@@ -31,7 +31,7 @@ function lagging(
 const cut = new TransportError('connection reset', 'unknown')
 const losses: readonly (readonly [name: string, lost: Error, hasPatch: boolean])[] = [
   ['the connection is cut', cut, true],
-  ['somebody in between gives up', new ApiError(504, 'Timeout', 'gateway timeout'), true],
+  ['a proxy gives up', new ApiError(504, 'Timeout', 'gateway timeout'), true],
   ['the store was too slow for the server', new ApiError(500, 'InternalError', 'request timed out'), true],
   ['the connection is cut, and whole objects are sent', cut, false],
 ]
@@ -131,7 +131,7 @@ for (const [name, lost] of late) {
       return undefined
     }
     expiring(cluster, pass, () => isWritten)
-    // Meanwhile nobody asks for what was lost again.
+    // Meanwhile the lost request is not repeated.
     const limits = { pageSize: 50, startParallelism: 64, maxParallelism: 64 }
     const { result } = await run(cluster, { simulation, limits })
     assert.ok(isWritten && isMet)

@@ -132,12 +132,12 @@ for (const [name, error] of instead) {
     assert.deepEqual(bodies[0], {
       metadata: { namespace: 'default', name: 'o-00000', resourceVersion: '101' },
     })
-    // What one object has shown is not asked of every other.
+    // The verb that worked for one object is tried first on the others.
     if (error.code !== 403) assert.ok(cluster.count('PATCH') < 20, String(cluster.count('PATCH')))
   })
 }
 
-test('engine: who may write nothing is told so after a few, not after all', async () => {
+test('engine: a user who may not write gets the error after a few objects, not after all', async () => {
   const cluster = new FakeCluster()
   cluster.fill(2_000)
   cluster.fault = ({ method }) =>
@@ -153,7 +153,7 @@ test('engine: M7: a conflict is no proof without a fence: it is read again and r
   cluster.fill(10)
   let writes = 0
   cluster.fault = ({ method, path }) => {
-    // Somebody whose server has not heard of the switch writes it in between.
+    // A client writes it in between, through a server that does not know the new version yet.
     if (method === 'PATCH' && is(path, 'o-00003') && writes++ === 0) cluster.put('o-00003', 'v1')
     return undefined
   }
@@ -200,11 +200,11 @@ test('engine: two at once rewrite each object once, and both come to the same en
   assert.equal(cluster.countIn('v1'), 0)
 })
 
-test('engine: while somebody goes on writing in another encoding, nothing is called clean', async () => {
+test('engine: while a server writes in another encoding, nothing is called clean', async () => {
   const cluster = new FakeCluster()
   cluster.fill(20)
   cluster.fault = ({ method, path, query }) => {
-    // After each pass, before the next: a server that nobody knows of.
+    // After each pass, before the next: an unknown server writes.
     if (method === 'GET' && path.endsWith('/things') && query.has('limit')) cluster.put('o-00001', 'v1')
     return undefined
   }

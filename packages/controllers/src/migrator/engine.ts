@@ -70,7 +70,7 @@ export interface MigrationOptions {
   readonly stoodForMs?: number
   /** Everything is asked and nothing is stored. */
   readonly dryRun?: boolean
-  readonly limits?: Partial<MigrationLimits>
+  readonly limits?: Partial<MigrationLimits> | undefined
   /** Whether to work next to the data where the servers offer it; true by default. */
   readonly nextToData?: boolean
   readonly control?: Control
@@ -188,7 +188,7 @@ class Migration {
     const { world, dryRun, stoodForMs = 0, onHold = () => {} } = this.#options
     const { fenced, how } = this.#target
     if (fenced || how === 'unpublished' || dryRun) return undefined
-    // A hash that is the same again may have come back a moment ago; whatever else is compared has not moved meanwhile.
+    // An equal hash may have changed and come back a moment ago. The other sources show every change.
     if (isBegun(this.#at) && how !== 'discovery') return undefined
     const leftMs = this.#limits.unfencedHoldMs - stoodForMs
     const endMs = world.clock.monotonicMs() + leftMs
@@ -215,7 +215,7 @@ class Migration {
         const mayBeHidden = failures.some(
           ({ groupVersion }) => groupOf(groupVersion) === this.#target.resource.group,
         )
-        // What could not be discovered may be there, and a definition may be a moment old.
+        // A group whose discovery failed may serve it, and a CRD may be a moment old.
         if (decision.kind === 'served' || (isLate && !mayBeHidden)) return decision
         if (isLate) return { kind: 'not migratable', because: `discovery failed: ${failures[0]?.why}` }
       } catch (error) {
@@ -269,15 +269,14 @@ class Migration {
     const { resource, epoch = 0, encodingVersion = '', recordUID } = this.#target
     const onFailure = (because: string): void => this.#standstill.failed(because)
     const common = { world: { ...world, log: this.#log }, patienceMs, onFailure }
-    const token = continueToken === undefined ? {} : { continueToken }
     const through: BulkSourceOptions['through'] = (from) =>
       new PageSource({ ...common, pageSize, requestTimeoutMs, objects: client.metadata(address), ...from })
-    if (!this.#data) return through({ ...token, listedBefore: settledOf(tally) })
+    if (!this.#data) return through({ continueToken, listedBefore: settledOf(tally) })
     return new BulkSource({
       ...{ ...common, data: this.#data, batchSize, through, halt: this.#halt, censusTimeoutMs },
-      target: { resource, epoch, encodingVersion, ...(recordUID === undefined ? {} : { recordUID }) },
+      target: { resource, epoch, encodingVersion, recordUID },
       requestTimeoutMs: this.#bulkTimeoutMs,
-      ...token,
+      continueToken,
       settledBefore: settledOf(tally),
     })
   }

@@ -9,7 +9,7 @@ interface StoredObject {
   encoding: string
 }
 
-/** What happens to a request, before it is carried out unless told otherwise: an answer, an error, or nothing. */
+/** Intercepts a request, by default before it is carried out: an answer, an error, or nothing. */
 export type Fault = (request: {
   readonly method: string
   readonly path: string
@@ -28,12 +28,12 @@ export class FakeCluster {
   readonly objects = new Map<string, StoredObject>()
   readonly asked: string[] = []
   readonly client: Client
-  /** What a write stores now. */
+  /** The version that a write stores now. */
   encoding = 'v2'
   generation = 2
   storageVersionRevision = 1
   fault: Fault = () => undefined
-  /** The same when it has been carried out: whoever asked does not hear of it. */
+  /** The same after it was carried out: the client does not get the answer. */
   after: Fault = () => undefined
   /** Lists older than this are gone. */
   compactedBefore = 0

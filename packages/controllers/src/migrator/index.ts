@@ -5,26 +5,30 @@ export {
   migrate,
   migrationLimits,
 } from './engine.ts'
-export { classifyError, type Refusal, type Verdict } from './pass/classify-error.ts'
+export type { Refusal, Verdict } from './pass/classify-error.ts'
 export type { Conclusion, Outcome, Proof } from './progress/decide-result.ts'
 export type { Control } from './progress/halt.ts'
-export { proofOf, resultWords, resumeOfStatus, statusOfReport } from './progress/migration-status.ts'
+export {
+  proofOf,
+  resultWords,
+  resumeOfStatus,
+  statusOfReport,
+  targetOfStatus,
+} from './progress/migration-status.ts'
 export type { Progress } from './progress/progress.ts'
 export type { ProgressReport } from './progress/progress-reporter.ts'
 export type { Quarantine, Quarantined } from './progress/quarantine.ts'
 export type { ResumePoint } from './progress/resume-point.ts'
 export { observeListeners } from './target/admission-listeners.ts'
-export { decideTarget, type Observed, type TargetObservation } from './target/decide-target.ts'
+export { isMigratable } from './target/decide-address.ts'
+export { decideTarget, type Observed } from './target/decide-target.ts'
 export { groupOf } from './target/group-of.ts'
-export { type ObserveTargetOptions, observeTarget, passesOn } from './target/observe-target.ts'
+export { observeTarget, passesOn } from './target/observe-target.ts'
 export {
   type DefinitionState,
-  decideMovement,
   type MigrationTarget,
-  type Movement,
   sameTarget,
   type TargetDecision,
-  type TargetSource,
   targetText,
 } from './target/target.ts'
 export { type Looks, TargetAges } from './target/target-ages.ts'

@@ -9,7 +9,7 @@ export function rootCaPublisher({
   informers,
   log,
   options: { rootCa },
-}: Term & { readonly options: { readonly rootCa?: string } }): ControllerPart {
+}: Term & { readonly options: { readonly rootCa?: string | undefined } }): ControllerPart {
   if (rootCa === undefined) return { sources: [], reconciler: { reconcile: async () => undefined } }
   const namespaceInformer = informers.of(namespaces, 'v1')
   const bundleInformer = informers.of(configMaps, 'v1', { fieldSelector: `metadata.name=${bundleName}` })

@@ -57,7 +57,7 @@ const foreign = (
 
 const mixed = (old: number): StorageCensusStatus['encodings'] => [v1(old), { ...v2, count: 2000 - old }]
 const unseenRecord: Partial<EvidenceFacts> = { target: { agreed: true, target: elsewhere } }
-/** What a census is without where servers disagree. */
+/** Fields that a census lacks if servers disagree. */
 const disagreeing = {
   ...{ epoch: undefined, agreedVersion: undefined, fenced: undefined, stale: undefined, proven: false },
 } as unknown as Partial<StorageCensusStatus>
@@ -103,7 +103,7 @@ const rows: readonly [name: string, seen: Partial<EvidenceFacts>, want: Verdict,
     /^the target is light.example.dev\/v2, and the servers agreed on light.example.dev\/v1$/,
   ],
   [
-    'nobody says in what it should be',
+    'no storage version is published',
     {
       ...census(disagreeing),
       target: { agreed: true, target: { resource: target.resource, how: 'unpublished', fenced: false } },
@@ -153,7 +153,7 @@ const rows: readonly [name: string, seen: Partial<EvidenceFacts>, want: Verdict,
     'unknown',
     /a hash does not show whether it changed in between$/,
   ],
-  ['elsewhere, one that somebody else ran', foreign([{ target: undefined }]), 'unknown', /to this target/],
+  ['elsewhere, one that another migrator ran', foreign([{ target: undefined }]), 'unknown', /to this target/],
   [
     'elsewhere, one that set objects aside',
     foreign([{ quarantined: 2, succeeded: false }]),
@@ -183,7 +183,7 @@ const rows: readonly [name: string, seen: Partial<EvidenceFacts>, want: Verdict,
     /^its storage version is not published/,
   ],
   [
-    'who may not read the store is told so',
+    'a user who may not read the store gets that reason',
     { ...foreign([]), census: { kind: 'refused', because: 'no right' } },
     'unknown',
     /may not be read \(no right\)/,
@@ -197,7 +197,7 @@ for (const [name, seen, want, because] of rows) {
   })
 }
 
-test('evidence: who may not list migrations is told so, and it is no reason to fail', () => {
+test('evidence: a user who may not list migrations gets that reason, and the command goes on', () => {
   const pastUnseen = 'User "u" cannot list resource "storageversionmigrations"'
   const { verdict, because } = decideEvidence({ ...facts, ...foreign([]), pastUnseen })
   assert.equal(verdict, 'unknown')
@@ -211,7 +211,7 @@ test('evidence: a census of a record that was made anew is about something else'
   assert.deepEqual([verdictOf('r'), verdictOf('other')], ['proven', 'disagreed'])
 })
 
-test('evidence: what the past tells is asked anew where somebody wants to find out, what was read is not', () => {
+test('evidence: results of past migrations are verified again on request, a census is not', () => {
   const found = (seen: Partial<EvidenceFacts>): boolean => needsRewrite(decideEvidence({ ...facts, ...seen }))
   assert.equal(found(foreign([])), true)
   // The keys may be others by now.

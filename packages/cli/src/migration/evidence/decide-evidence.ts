@@ -14,11 +14,11 @@ import type { CensusAnswer } from './observe-census.ts'
 /** A migration that is over, wherever it is written down. */
 export interface PastMigration {
   readonly where: string
-  readonly at?: string
+  readonly at?: string | undefined
   readonly succeeded: boolean
   readonly proof: Proof
   readonly quarantined: number
-  /** As it was bound to; undefined if somebody else has run it. */
+  /** The target that the migration was bound to; undefined if another migrator has run it. */
   readonly target: MigrationTarget | undefined
 }
 
@@ -29,7 +29,7 @@ export interface EvidenceFacts {
   readonly census: CensusAnswer
   /** The latest first. */
   readonly past: readonly PastMigration[]
-  /** Why nobody knows whether there are others. */
+  /** Why further migrations may exist that could not be read. */
   readonly pastUnseen?: string
   /** Servers that cannot open all that may be stored, where something could not be read. */
   readonly lackedKeys?: readonly string[]
@@ -43,11 +43,11 @@ export interface Evidence {
   readonly established?: string
   readonly target?: MigrationTarget
   readonly census?: StorageCensusStatus
-  /** What is stored and no server can decode: no migration gets by that. */
+  /** Stored versions that no server can decode: no migration can change these objects. */
   readonly undecodable?: readonly string[]
-  /** What could not be read may be under keys that servers lack: no migration gets by that either. */
+  /** Servers that lack keys of unreadable objects: no migration can change these objects either. */
   readonly lackedKeys?: readonly string[]
-  /** With what no server can decode: what they can. */
+  /** The versions that servers can decode, if `undecodable` is set. */
   readonly decodable?: readonly string[]
 }
 
@@ -59,7 +59,7 @@ export const verdictExits: Readonly<Record<Verdict, ExitWord>> = {
   disagreed: 'aborted',
 }
 
-/** What may be said about what is stored, without writing anything. */
+/** What is known about the stored objects without writing any. */
 export function decideEvidence(facts: EvidenceFacts): Evidence {
   const { target: decision, census, asked } = facts
   const counted = census.kind === 'counted' ? { census: census.status } : {}
@@ -98,8 +98,8 @@ function undecodableIn({ target, census }: EvidenceFacts): Pick<Evidence, 'undec
 type Said = Pick<Evidence, 'verdict' | 'because'>
 
 /**
- * What was read is held against the target itself: the servers count what is stale only where they agreed, and whoever may not
- * see their record does not see that they do not.
+ * Compares the census with the target itself: servers count stale objects only if they agree, and a user who may not read
+ * the record does not see that they disagree.
  */
 function fromCensus(target: MigrationTarget, census: StorageCensusStatus): Said {
   const { total, resourceVersion, agreedVersion } = census
@@ -181,7 +181,7 @@ function fromThePast(target: MigrationTarget, { past, pastUnseen, census }: Evid
 
 /**
  * Only a record tells of keys. Elsewhere: everything is migrated under one key, the servers are given another, nothing that is
- * published changes, and whoever took that for an answer would throw away the key that everything is under.
+ * published changes, and a user who took that for proof would delete the key that all objects are under.
  */
 function keysText({ how }: MigrationTarget): string {
   return how === 'record'
@@ -190,8 +190,8 @@ function keysText({ how }: MigrationTarget): string {
 }
 
 /**
- * Whether writing would tell more than what is known. What a migration found that is over is about the keys of then, so that
- * whoever asks to find out is not told that again.
+ * Whether writing would prove more than what is known. The result of an ended migration is about the keys of its time, so
+ * it does not answer a user who asks now.
  */
 export function needsRewrite({ verdict, census }: Evidence): boolean {
   if (verdict === 'unknown') return true

@@ -1,7 +1,7 @@
 import type { MigrationTarget } from '@strata/controllers'
 import { counted } from '../../output/counted.ts'
 
-/** Who was asked where only discovery tells in what a resource is stored. */
+/** The servers that were asked, if only discovery publishes the storage version. */
 export interface Asked {
   readonly kind: 'servers' | 'samples'
   readonly count: number
@@ -13,12 +13,12 @@ export function establishedText(target: MigrationTarget, asked: Asked): string {
   switch (how) {
     case 'record':
       return fenced
-        ? `agreement record, epoch ${epoch}, fenced: each write is guarded by it`
-        : `agreement record, epoch ${epoch}, not fenced: a server that writes without the guard may be late`
+        ? `agreement record, epoch ${epoch}, fenced: it guards each write`
+        : `agreement record, epoch ${epoch}, not fenced: a server that writes without the guard may not know it yet`
     case 'storageversion':
       return `StorageVersion object at resourceVersion ${resourceVersion}: all servers that are known have reported the same`
     case 'definition':
-      return `definition, generation ${definition?.generation}: what each server has heard of it is not published`
+      return `CRD, generation ${definition?.generation}: servers do not publish the generation that they use`
     case 'discovery':
       return `hash ${hash} in discovery, ${askedText(asked)}`
     case 'unpublished':
@@ -29,5 +29,5 @@ export function establishedText(target: MigrationTarget, asked: Asked): string {
 function askedText({ kind, count }: Asked): string {
   if (kind === 'servers')
     return count === 1 ? 'of the one server named' : `of each of the ${count} servers named`
-  return `in ${counted(count, 'sample')} through one address: a server that was not met may say otherwise (strata verify --server asks each)`
+  return `in ${counted(count, 'sample')} through one address: a server that was not sampled may publish another (strata verify --server asks each)`
 }

@@ -27,7 +27,7 @@ const rows: readonly [
   more?: { readonly isAboutCrd: true },
 ][] = [
   [
-    'one that does not record is told of as status does',
+    'one that does not record is reported as in status',
     'servers write one version in 2 ways: unrecorded; v1 identity GOEHVDTzXHpnIOKo',
     [entry(id, v1)],
     [lease(id, '7443'), unrecorded('b', '7444')],
@@ -78,7 +78,7 @@ for (const [name, because, entries, leases, want, more = {}] of rows) {
   })
 }
 
-test('lacked keys: each server that cannot open all that may be stored is told of, the others are not', () => {
+test('lacked keys: each server that lacks a key is reported, the others are not', () => {
   const persisted = ['aesgcm:key2:f', 'identity', 'Unknown'].map((writeKey) => ({
     ...{ encodingVersion: v1, writeKey, epoch: 3 },
   }))

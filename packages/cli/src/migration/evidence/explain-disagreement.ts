@@ -15,13 +15,13 @@ import { findLackedKeys } from '../../status/key-status.ts'
 import { describeResource } from '../../status/resource-status.ts'
 import { describeServers, namedServers, type ServerStatus } from '../../status/server-status.ts'
 
-/** What `strata status` would tell of one resource. */
+/** The facts that `strata status` shows for one resource. */
 export interface RecordAndLeases {
   readonly record: StorageAgreement
   readonly leases: readonly Lease[]
 }
 
-/** Undefined where there is no record, or may not be seen: nobody is kept from an answer by that. */
+/** Undefined if there is no record, or it may not be read: the command answers without it. */
 export async function observeResource(
   client: Client,
   resource: GroupResource,

@@ -1,14 +1,14 @@
 import { ApiError, type GroupResource, type StorageCensusStatus, storageCensuses } from '@strata/api'
 import { type Client, isForbidden, isInvalid, isMethodNotAllowed, isNotFound } from '@strata/client'
 
-/** What the servers said when they were asked to read the store, or why they did not. */
+/** The census of the store that the servers made, or why they made none. */
 export type CensusAnswer =
   | { readonly kind: 'counted'; readonly status: StorageCensusStatus }
-  /** Nobody reads the store for clients here. */
+  /** No server offers a census. */
   | { readonly kind: 'not offered' }
   | { readonly kind: 'refused'; readonly because: string }
 
-/** An exact reading of what is stored, where servers offer it. What may pass is thrown. */
+/** An exact count of the stored objects, if servers offer it. Throws transient errors. */
 export async function observeCensus(
   client: Client,
   { group, resource }: GroupResource,

@@ -22,7 +22,7 @@ export async function observeEvidence(
   return decideEvidence({ target, census, ...past, asked: cluster.asked, lackedKeys })
 }
 
-/** Who may not list migrations is told what could not be seen, and everything else all the same. */
+/** A user who may not list migrations gets the reason, and the rest of the report. */
 async function observePast(
   cluster: Cluster,
   resource: DiscoveredResource,

@@ -21,7 +21,7 @@ const rows: readonly [name: string, answer: (what: string) => object | Promise<o
     { states: [], migrations: [], leader: { isHeld: true, renewed: held.renewTime, durationSeconds: 20 } },
   ],
   [
-    'nobody serves it',
+    'it is not served',
     () => {
       throw notServed
     },
@@ -77,7 +77,7 @@ for (const [name, answer, want] of rows) {
   })
 }
 
-test('what is seen of the trigger: whoever ends it hears of that, and not that there is nothing', async () => {
+test('what is seen of the trigger: an aborted read throws, and is not taken for an absence', async () => {
   const simulation = new Simulation('ended')
   const { clock } = simulation.process('status')
   const stop = new AbortController()

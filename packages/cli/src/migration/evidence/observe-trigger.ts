@@ -17,8 +17,8 @@ import type { LeaderSight, TriggerFacts } from '../../status/trigger-status.ts'
 const besideMs = 5_000
 
 /**
- * Beside the agreement, and nobody's reason to see less of that, or to wait: what may not be seen, or is not served, is left
- * out, and what nobody answers about is named. Throws only for whoever does not want to know any more.
+ * Read beside the agreement, which it must neither hide nor delay. Parts that may not be read, or are not served, are left
+ * out; parts about which no server answers are named. Throws only if the caller aborts.
  */
 export async function observeTrigger(
   client: Client,
@@ -31,7 +31,7 @@ export async function observeTrigger(
     try {
       return await ask()
     } catch (error) {
-      // What nobody serves is not there; of what may not be seen nobody can say that.
+      // A kind that is not served has no objects; a kind that may not be read may have some.
       if (isNotFound(error)) return none
       if (!(error instanceof ApiError) || isServerError(error)) unanswered.add(what)
       return undefined

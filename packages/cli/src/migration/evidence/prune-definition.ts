@@ -12,23 +12,23 @@ import { observeEvidence } from './observe-evidence.ts'
 
 export interface PruneReport {
   readonly definition: string
-  /** `unknown`: the change was sent, and nobody knows what became of it. `not seen`: nothing was sent. */
+  /** `unknown`: the change was sent, and its outcome is unknown. `not seen`: nothing was sent. */
   readonly result: 'pruned' | 'would be pruned' | 'nothing to prune' | 'refused' | 'unknown' | 'not seen'
   readonly because: string
   readonly exit: ExitWord
   /** As they were last read; absent where that is not what they are for sure. */
   readonly storedVersions?: readonly string[]
-  readonly storageVersion?: string
+  readonly storageVersion?: string | undefined
   readonly dropped?: readonly string[]
   readonly established?: string
-  /** Of one that was refused: what to do about it. */
+  /** The next step after a refusal. */
   readonly next?: string
 }
 
 export interface PruneOptions {
   readonly accept: Proof
   readonly dryRun: boolean
-  /** How long to ask again where nobody answers. */
+  /** How long to retry if no server answers. */
   readonly patienceMs: number
 }
 
@@ -42,7 +42,7 @@ type Prune = PruneDecision & { readonly do: 'prune' }
 /**
  * Cuts storedVersions down to the storage version, if nothing else is stored. The definition is read after the
  * evidence, must be the one that the evidence is about, and the change is refused by the server if it is another by then.
- * So a change of which nobody knows what became of it can be sent again: done twice, it is refused once.
+ * So a change with an unknown outcome can be sent again: the server refuses the second one.
  */
 export async function pruneDefinition(
   cluster: Cluster,
@@ -61,7 +61,7 @@ export async function pruneDefinition(
     (each) => observeEvidence(cluster, instancesOf(first), each),
     reading,
   )
-  /** What may have been done, and nobody knows. */
+  /** A change that was sent, and whose outcome is unknown. */
   let sent: Prune | undefined
   for (let tries = 1; ; tries++) {
     const definition = await read(sent ? patienceMs : firstMs).catch((error) => {
@@ -91,14 +91,13 @@ export async function pruneDefinition(
   }
 }
 
-/** Whoever did it: it is the same definition, and it says what was to be said. */
+/** Whether the CRD is the same one and has the wanted storedVersions; another process may have set them. */
 function isDone({ guard, storedVersions }: Prune, { metadata, status }: CustomResourceDefinition): boolean {
   return metadata.uid === guard.uid && (status.storedVersions ?? []).join() === storedVersions.join()
 }
 
 function unknownOf(name: string): PruneReport {
-  const because =
-    'the change was sent and no answer came, nor could be seen what became of it: it may be done, or not'
+  const because = 'the change was sent, and no answer came: its outcome is unknown'
   return {
     ...{ definition: name, result: 'unknown', because, exit: 'unknown' },
     next: `kubectl get crd ${name} -o jsonpath={.status.storedVersions}; then strata prune ${name} once more`,
@@ -112,12 +111,11 @@ function refusedBy(
   outcome: 'refused' | 'not done',
 ): PruneReport {
   const { message: because } = notSeenError('it could not be pruned', error)
-  const storage = storageVersionNameOf(definition)
   return {
     definition: definition.metadata.name ?? '',
     ...{ result: outcome === 'refused' ? 'refused' : 'not seen', because, exit: 'notSeen' },
     storedVersions: definition.status.storedVersions ?? [],
-    ...(storage === undefined ? {} : { storageVersion: storage }),
+    storageVersion: storageVersionNameOf(definition),
   }
 }
 
@@ -140,10 +138,9 @@ function reportOf(
   { verdict, established }: Evidence,
   dryRun: boolean,
 ): PruneReport {
-  const storage = storageVersionNameOf(definition)
   const stored = definition.status.storedVersions ?? []
   const isDone = decision.do === 'prune' && !dryRun
-  // Somebody between us and the server, or an admission webhook, may have thought otherwise.
+  // A proxy or an admission webhook may have changed the patch.
   const hasNotHeeded = isDone && stored.join() !== decision.storedVersions.join()
   return {
     definition: definition.metadata.name ?? '',
@@ -151,7 +148,7 @@ function reportOf(
     because: hasNotHeeded ? `the server answered with ${stored.join(', ')}` : decision.because,
     exit: hasNotHeeded ? 'incomplete' : exitOf(decision, verdict),
     storedVersions: stored,
-    ...(storage === undefined ? {} : { storageVersion: storage }),
+    storageVersion: storageVersionNameOf(definition),
     ...(decision.do === 'prune' ? { dropped: decision.dropped } : {}),
     ...(decision.do === 'refuse' ? { next: nextAfterRefusal(definition.metadata.name ?? '', verdict) } : {}),
     ...(established === undefined || decision.do === 'nothing' ? {} : { established }),

@@ -33,5 +33,5 @@ function verdictOf({ outcome, proof }: MigrationReport): Verdict {
 
 function becauseOf({ because, migrated = 0, total = 0 }: MigrationReport): string {
   if (migrated === 0) return because
-  return `${formatCount(migrated)} of ${formatCount(total)} were stored otherwise and have been written anew; ${because}`
+  return `${formatCount(migrated)} of ${formatCount(total)} were not stored in the target encoding, and were rewritten; ${because}`
 }

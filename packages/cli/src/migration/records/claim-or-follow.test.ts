@@ -25,7 +25,7 @@ const pausing = record('first', { mark: '2', isPaused: true })
 const isPaused = ['migrations/first', 'paused', 'it was paused'] as const
 const isCancelled = ['migrations/first', 'aborted', 'it was cancelled'] as const
 
-/** What there is, look by look; the first that has not ended, in the order of the row, is the open one. */
+/** The migrations of each read; the first that has not ended, in the order of the row, is the open one. */
 const rows: readonly [name: string, looks: readonly (readonly RecordState[])[], want: readonly string[]][] = [
   [
     'one that ends',
@@ -45,17 +45,17 @@ const rows: readonly [name: string, looks: readonly (readonly RecordState[])[], 
   ['one that is paused, and let go: it stays so', [[record('first')], [paused]], isPaused],
   [
     'one that could not go on, and is let go: nor could we',
-    [[record('first')], [{ ...paused, failure: 'nobody answers' }]],
-    ['migrations/first', 'failed', 'nobody answers'],
+    [[record('first')], [{ ...paused, failure: 'no server answers' }]],
+    ['migrations/first', 'failed', 'no server answers'],
   ],
-  ['one that is told to pause: until it is let go', [[record('first')], [pausing], [paused]], isPaused],
+  ['one that is asked to pause: until it is let go', [[record('first')], [pausing], [paused]], isPaused],
   [
-    'one that is told to pause and comes to its end first',
+    'one that is asked to pause and comes to its end first',
     [[record('first')], [pausing], [record('first', { end: succeeded })]],
     ['migrations/first', 'succeeded', 'done'],
   ],
   [
-    'one that is paused, and another that nobody is at goes first: that is not taken instead',
+    'one that is paused, and another one without a claim goes first: that is not taken instead',
     [[record('first')], [record('second', { claim: undefined }), paused]],
     isPaused,
   ],

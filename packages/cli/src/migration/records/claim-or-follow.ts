@@ -113,7 +113,7 @@ function reportOfStop(
   end: RecordEnd,
 ): MigrationReport {
   const handOver = end === cancelled ? undefined : records.handOver(followed.where)
-  return { ...reportOfRecord(resource, followed, end), ...(handOver === undefined ? {} : { handOver }) }
+  return { ...reportOfRecord(resource, followed, end), handOver }
 }
 
 function stopped({ resource }: MigrationJob, followed: RecordState | undefined): MigrationReport {

@@ -35,10 +35,10 @@ export const target: MigrationTarget = {
 
 type Annotations = Readonly<Record<string, string | null>>
 
-/** Migration objects of both groups, as their clients see them; nobody renews a Lease of controllers. */
+/** Migration objects of both groups, as their clients see them; no controllers renew their Lease. */
 export class FakeMigrations {
   readonly client: Client
-  /** Told before each write, with what is about to be done: a race is told there. */
+  /** Called before each write, with the write: tests start a race there. */
   before: (verb: 'create' | 'patch' | 'status' | 'delete', by: string) => Promise<void> = async () => {}
   readonly #objects = new Map<string, MigrationObject>()
   #revision = 100
@@ -73,7 +73,7 @@ export class FakeMigrations {
     return { job, notes }
   }
 
-  /** Made by somebody who asks for it. */
+  /** Created by a user. */
   ask(name: string, annotations: Annotations = {}, status: MigrationObject['status'] = {}): void {
     this.#store('storagemigration.k8s.io', name, {
       metadata: { name, annotations: without(annotations), creationTimestamp: '2026-01-01T00:00:00Z' },
@@ -95,7 +95,7 @@ export class FakeMigrations {
     this.#store(groupIn(key), name, { ...object, metadata })
   }
 
-  /** Who has it, whether it is paused, how it has ended. */
+  /** Its claim, whether it is paused, and how it has ended. */
   seen(name: string): readonly [claimed: boolean, paused: string | undefined, outcome: string | undefined] {
     const [key, object] = this.#entry(name)
     const { annotations = {} } = object.metadata

@@ -41,13 +41,13 @@ describe('migrations in files', () => {
     const next = await claimed()
     assert.deepEqual(next.progress, { migrated: 5 })
     assert.equal(await killed.save({ migrated: 6 }, signal), 'taken')
-    assert.equal(await next.release({ migrated: 7 }, 'nobody answers', signal), 'saved')
+    assert.equal(await next.release({ migrated: 7 }, 'no server answers', signal), 'saved')
     const released = await records().readOpen(signal)
     assert.deepEqual(
       [released?.progress, released?.claim, released?.isPaused, released?.failure],
-      [{ migrated: 7 }, undefined, true, 'nobody answers'],
+      [{ migrated: 7 }, undefined, true, 'no server answers'],
     )
-    // Of whoever goes on with it nothing is said yet.
+    // The process that resumes it has no failure yet.
     const again = await claimed()
     assert.equal(await again.release({ migrated: 7 }, undefined, signal), 'saved')
     assert.equal((await records().readOpen(signal))?.failure, undefined)
@@ -78,7 +78,7 @@ describe('migrations in files', () => {
     assert.deepEqual(await records().readPast(signal), [])
   })
 
-  test('a file that nobody can read is written anew, and nothing else is left lying about', async () => {
+  test('a file that cannot be read is written anew, and nothing else is left lying about', async () => {
     const path = join(directory, 'lamps.light.example.dev.json')
     await writeFile(path, '{"id":')
     assert.equal(await records().readOpen(signal), undefined)

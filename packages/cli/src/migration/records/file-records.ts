@@ -10,7 +10,7 @@ import { lockFile } from '../../process/process-lock.ts'
 import type { HeldRecord, RecordEnd, RecordState, RecordStore, SaveOutcome } from './record.ts'
 
 export interface FileRecordsOptions {
-  /** Of one cluster. */
+  /** Holds the records of one cluster. */
   readonly directory: string
   readonly resource: GroupResource
   readonly world: Pick<World, 'clock' | 'random' | 'processes'>
@@ -31,8 +31,8 @@ interface Kept {
   readonly writes: number
   readonly claim?: Claim
   readonly isPaused?: boolean
-  /** Why whoever had it could not go on; of one that is paused for that. */
-  readonly failure?: string
+  /** Why the process that ran the migration paused it. */
+  readonly failure?: string | undefined
   readonly end?: RecordEnd & { readonly at: string }
   readonly progress: MigrationProgress
 }
@@ -122,7 +122,7 @@ class RecordFile {
       const kept: Partial<Kept> | null = JSON.parse(readFileSync(this.#path, 'utf8'))
       return typeof kept?.id === 'string' && kept.progress ? (kept as Kept) : undefined
     } catch (error) {
-      // One that nobody can read says nothing, and is written anew.
+      // A file that is no JSON is written anew.
       if (error instanceof SyntaxError || (error as { code?: string }).code === 'ENOENT') return undefined
       throw new CliError(
         `${this.#path} cannot be read (${(error as { code?: string }).code})`,
@@ -131,7 +131,7 @@ class RecordFile {
     }
   }
 
-  /** What was written; undefined if, looking at what is there, nothing was to be. */
+  /** Returns the content that it wrote; undefined if `decide` wants no change. */
   async change(
     decide: (now: Kept | undefined) => Kept | undefined,
     signal: AbortSignal,
@@ -142,7 +142,7 @@ class RecordFile {
     for (let tries = 0; tries < lockTries; tries++) {
       const lock = lockFile(path, this.world.processes)
       if (lock.kind === 'no lock')
-        throw new CliError(`${path} is not a lock of this program: remove it`, exitCodes.notSeen)
+        throw new CliError(`${path} is not a lock file of strata: remove it`, exitCodes.notSeen)
       if (lock.kind === 'busy') {
         holder = lock.holder.pid
         await sleep(this.world.clock, lockPauseMs, signal)
@@ -159,7 +159,10 @@ class RecordFile {
       }
     }
     const who = holder === undefined ? 'another process' : `process ${holder}`
-    throw new CliError(`${path} is held by ${who}, which has stopped in the middle`, exitCodes.notSeen)
+    throw new CliError(
+      `${path} is held by ${who}, which does not release it: end that process and try again`,
+      exitCodes.notSeen,
+    )
   }
 
   /** Under another name first: a file that ends in the middle would lose the place to go on from. */
@@ -198,10 +201,8 @@ class HeldFile implements HeldRecord {
     return this.#change(({ claim: _, ...kept }) => ({ ...kept, progress, end: { ...end, at } }), signal)
   }
 
-  release: HeldRecord['release'] = (progress, failure, signal) => {
-    const why = failure === undefined ? {} : { failure }
-    return this.#change(({ claim: _, ...kept }) => ({ ...kept, progress, isPaused: true, ...why }), signal)
-  }
+  release: HeldRecord['release'] = (progress, failure, signal) =>
+    this.#change(({ claim: _, ...kept }) => ({ ...kept, progress, isPaused: true, failure }), signal)
 
   async #change(change: (kept: Kept) => Kept, signal: AbortSignal): Promise<SaveOutcome> {
     let outcome: SaveOutcome = 'saved'

@@ -34,13 +34,13 @@ const rows: readonly [name: string, annotations: Readonly<Record<string, string>
   ['paused', { 'strata.dev/paused': 'true' }, 'paused'],
   ['paused in other words', { 'strata.dev/paused': 'yes' }, 'paused'],
   ['not paused', { 'strata.dev/paused': 'false' }, 'saved'],
-  ["somebody else's", { [claimAnnotation]: claimText({ ...claim, id: 'other' }) }, 'taken'],
+  ["another process's", { [claimAnnotation]: claimText({ ...claim, id: 'other' }) }, 'taken'],
 ]
 const addressOf = (group: MigrationGroup) => ({
   ...{ group, resource: 'storageversionmigrations', versionName: 'v1' },
 })
 
-/** Its first write is refused, for it is as told by now. */
+/** Its first write is refused, because the object has changed as given. */
 function refused(annotations: Readonly<Record<string, string>>): HeldObject {
   const { clock } = new Simulation('held').process('command')
   const group = 'migration.k8s.io'
@@ -63,7 +63,7 @@ for (const [name, annotations, want] of rows) {
 }
 
 for (const group of migrationGroups) {
-  test(`held object: ${group}: what is waited for stands in the Running condition, and whoever watches reads it`, async () => {
+  test(`held object: ${group}: what is waited for stands in the Running condition, and a process that follows it reads it`, async () => {
     const { clock } = new Simulation('waits').process('command')
     const written: MigrationObject[] = []
     const objects = {
@@ -97,7 +97,7 @@ for (const group of migrationGroups) {
 }
 
 for (const word of ['paused', 'cancel']) {
-  test(`held object: one that was told to ${word} when all was done has ended`, async () => {
+  test(`held object: one that was asked to ${word} when all was done has ended`, async () => {
     const end = { outcome: 'succeeded', proof: 'proven', because: 'done' } as const
     assert.equal(await refused({ [`strata.dev/${word}`]: 'true' }).finish(end, {}, never), 'saved')
   })

@@ -60,10 +60,8 @@ export class HeldObject implements HeldRecord {
     return outcomes[(await this.#writer.release(signal, annotations, 'cancel')) ?? 'taken over']
   }
 
-  save: HeldRecord['save'] = (progress, signal, waitingFor) => {
-    const stage: Stage = { kind: 'running', ...(waitingFor === undefined ? {} : { waitingFor }) }
-    return this.#write(stage, progress, signal)
-  }
+  save: HeldRecord['save'] = (progress, signal, waitingFor) =>
+    this.#write({ kind: 'running', waitingFor }, progress, signal)
 
   renew: HeldRecord['renew'] = async (signal) =>
     this.#heed(await this.#writer.renew(signal, 'pause and cancel'))

@@ -35,9 +35,9 @@ const cases: ReadonlyArray<
     'elsewhere nothing is written down in the cluster',
     [],
     () => false,
-    'get, list, patch of what is to be migrated (in all namespaces)',
+    'get, list, patch of the migrated resource (in all namespaces)',
   ],
-  ['nobody answers that question', both, () => new ApiError(404, 'NotFound', 'no'), ''],
+  ['no server answers that question', both, () => new ApiError(404, 'NotFound', 'no'), ''],
 ]
 
 for (const [name, groups, answer, want] of cases) {

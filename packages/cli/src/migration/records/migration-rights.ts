@@ -1,17 +1,17 @@
 import { type GroupResource, groupResourceText, selfSubjectAccessReviews } from '@strata/api'
 import { type Client, type DiscoveredResource, isRefused } from '@strata/client'
 
-/** Something that a migration does, and that somebody must be allowed to. */
+/** A permission that a migration needs. */
 export interface Right extends GroupResource {
   readonly verb: string
   readonly subresource?: string
-  /** Of what is to be migrated, and not of where that is written down. */
+  /** For the resource that is migrated, not for the migration objects. */
   readonly isOwn: boolean
 }
 
 const migrations = 'storageversionmigrations'
 
-/** What a migration of one resource needs, with every turn that it may take. `groups`: in which it is written down. */
+/** All permissions that a migration of one resource may need. Migration objects are in `groups`. */
 export function neededRights(
   { group, resource, verbs }: Pick<DiscoveredResource, 'group' | 'resource' | 'verbs'>,
   groups: readonly string[],
@@ -28,13 +28,13 @@ export function neededRights(
 
 const right = (verb: string, group: string): Right => ({ verb, group, resource: migrations, isOwn: false })
 
-/** All of them at once, so that nobody has to ask an administrator five times. The same words for every resource. */
+/** Names all missing permissions at once, so that a user asks an administrator once. Equal for every resource. */
 export function missingText(missing: readonly Right[]): string {
   const byObject = new Map<string, string[]>()
   for (const each of missing) {
     const name = groupResourceText(each)
     const part = each.subresource === undefined ? '' : `/${each.subresource}`
-    const what = each.isOwn ? 'what is to be migrated (in all namespaces)' : `${name}${part}`
+    const what = each.isOwn ? 'the migrated resource (in all namespaces)' : `${name}${part}`
     byObject.set(what, [...(byObject.get(what) ?? []), each.verb])
   }
   const texts = [...byObject].map(([what, verbs]) => `${verbs.join(', ')} of ${what}`)
@@ -42,8 +42,8 @@ export function missingText(missing: readonly Right[]): string {
 }
 
 /**
- * Which of them the user does not have, as the cluster says. What it does not answer is not counted as missing: the
- * migration will find out.
+ * The permissions that the cluster says the user lacks. A review that the cluster refuses counts as permitted: the migration
+ * will find out.
  */
 export async function observeMissing(
   client: Client,

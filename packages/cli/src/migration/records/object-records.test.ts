@@ -23,7 +23,7 @@ const finish =
   (held: HeldRecord): Promise<unknown> =>
     held.finish({ outcome, proof: 'unknown', because }, { quarantined }, never)
 
-const left = '3 objects are stored otherwise than in g.dev/v1'
+const left = '3 objects are not stored in g.dev/v1'
 const coming = 'objects in another encoding keep coming'
 const moved = 'the target moved: epoch 2 became epoch 3'
 const ends: readonly [
@@ -32,10 +32,10 @@ const ends: readonly [
 ][] = [
   [
     'could not go on',
-    (each) => each.release({}, 'nobody answers', never),
+    (each) => each.release({}, 'no server answers', never),
     'failed',
     'notSeen',
-    'nobody answers',
+    'no server answers',
   ],
   ['was stopped', (each) => each.release({}, undefined, never), 'paused', 'stopped', 'it was paused'],
   ['has left some', finish('incomplete', left), 'incomplete', 'incomplete', left],
@@ -43,7 +43,7 @@ const ends: readonly [
   ['was aborted, with some set aside', finish('aborted', moved, 1), 'aborted', 'aborted', moved],
 ]
 for (const [what, end, outcome, exit, because] of ends) {
-  test(`a run that ${what}: whoever watches it ends with the same`, async () => {
+  test(`a run that ${what}: a process that follows it ends with the same`, async () => {
     const { simulation, migrations, held: run } = await held(what)
     const second = simulation.process('second', { host: 'desk' })
     const { job } = migrations.jobOf(second)
@@ -57,13 +57,13 @@ for (const [what, end, outcome, exit, because] of ends) {
   })
 }
 
-test('a run that could not go on says why on its object, until somebody goes on with it', async () => {
+test('a run that could not go on says why on its object, until a process resumes it', async () => {
   const { simulation, migrations, held: run } = await held('says why')
-  await run.release({}, 'nobody answers', never)
-  assert.deepEqual(migrations.seen(name), [false, 'failed: nobody answers', undefined])
+  await run.release({}, 'no server answers', never)
+  assert.deepEqual(migrations.seen(name), [false, 'failed: no server answers', undefined])
   const next = migrations.recordsOf(simulation.process('next', { host: 'desk' }))
   const open = await next.readOpen(never)
-  assert.deepEqual([open?.isPaused, open?.failure], [true, 'nobody answers'])
+  assert.deepEqual([open?.isPaused, open?.failure], [true, 'no server answers'])
   assert.ok(await next.claim(open, target, never))
   assert.deepEqual(migrations.seen(name), [true, undefined, undefined])
 })

@@ -21,6 +21,7 @@ import {
   objectName,
   pausedAnnotation,
   pausing,
+  resumeCommand,
   viewOf,
 } from '@strata/controllers'
 import { uuid, type World } from '@strata/world'
@@ -124,7 +125,7 @@ class ObjectRecords implements RecordStore {
     throw new CliError(`the migrations of ${what} keep changing: try again`, exitCodes.notSeen)
   }
 
-  handOver: RecordStore['handOver'] = (where) => `kubectl annotate ${where} ${pausedAnnotation}-`
+  handOver: RecordStore['handOver'] = resumeCommand
 
   async #giveWay(
     { group, name, uid }: MigrationView,

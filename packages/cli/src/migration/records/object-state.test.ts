@@ -14,7 +14,7 @@ const rows: readonly [name: string, a: Asked, b: Asked, first: 'a' | 'b'][] = [
   ['a priority that is none counts for nothing', [{}], [priority('much')], 'a'],
   ['what was begun, whatever the priority', [priority('9')], [{}, true], 'b'],
   ['one that is paused waits', [{ ...priority('9'), 'strata.dev/paused': 'true' }], [{}], 'b'],
-  ['what somebody is at', [priority('9')], [{ [claimAnnotation]: 'somebody' }], 'b'],
+  ['one with a claim', [priority('9')], [{ [claimAnnotation]: 'somebody' }], 'b'],
   ['what is to end comes last', [{ ...priority('9'), 'strata.dev/cancel': 'true' }], [{}], 'b'],
 ]
 for (const [name, a, b, first] of rows) {

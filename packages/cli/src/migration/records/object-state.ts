@@ -1,5 +1,5 @@
 import type { GroupResource } from '@strata/api'
-import { endOf, failureOf, inTurn, type MigrationView, objectName } from '@strata/controllers'
+import { endOf, failureOf, inTurn, type MigrationView, objectName, targetOfStatus } from '@strata/controllers'
 import type { PastMigration } from '../evidence/decide-evidence.ts'
 import type { RecordState } from './record.ts'
 
@@ -27,13 +27,9 @@ export function stateOf(view: MigrationView): RecordState {
 export function pastOf(view: MigrationView, resource: GroupResource): readonly PastMigration[] {
   const end = endOf(view)
   if (end === undefined) return []
-  const { target, quarantined = 0 } = view.progress
+  const { quarantined = 0 } = view.progress
   const { at, proof, outcome } = end
-  const bound = target && { ...target, fenced: target.fenced ?? false, resource }
-  return [
-    {
-      ...{ where: objectName(view), succeeded: outcome === 'succeeded', proof, quarantined, target: bound },
-      ...(at === undefined ? {} : { at }),
-    },
-  ]
+  const target = targetOfStatus(resource, view.progress)
+  const succeeded = outcome === 'succeeded'
+  return [{ where: objectName(view), succeeded, proof, quarantined, target, at }]
 }

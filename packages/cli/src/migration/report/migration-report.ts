@@ -1,5 +1,5 @@
 import { type GroupResource, groupResourceText, type MigrationProgress } from '@strata/api'
-import { type MigrationResult, type MigrationTarget, targetText } from '@strata/controllers'
+import { type MigrationResult, type MigrationTarget, targetOfStatus, targetText } from '@strata/controllers'
 import type { ExitWord } from '../../output/exit-codes.ts'
 import type { RecordEnd, RecordState } from '../records/record.ts'
 
@@ -10,7 +10,7 @@ export interface Quarantined {
   readonly message?: string
 }
 
-/** What became of one resource, for people and for programs. */
+/** The result for one resource, for users and programs. */
 export interface MigrationReport {
   readonly resource: string
   /** Or nothing was done but to ask the controllers for it. */
@@ -18,20 +18,20 @@ export interface MigrationReport {
   readonly proof: RecordEnd['proof']
   readonly because: string
   readonly exit: ExitWord
-  readonly target?: string
-  readonly total?: number
-  readonly migrated?: number
-  readonly alreadyCurrent?: number
-  /** Of a rehearsal: how many would be rewritten, by a census of the store. */
-  readonly stale?: number
+  readonly target?: string | undefined
+  readonly total?: number | undefined
+  readonly migrated?: number | undefined
+  readonly alreadyCurrent?: number | undefined
+  /** With --dry-run: how many objects would be rewritten, by a census of the store. */
+  readonly stale?: number | undefined
   readonly quarantined: number
   /** The first of them. */
   readonly quarantine: readonly Quarantined[]
   /** Where it is written down. */
-  readonly record?: string
-  /** Of one that can be gone on with by others: how. */
-  readonly handOver?: string
-  /** Of one that was asked for: whether there are controllers to run it; not said where that could not be seen. */
+  readonly record?: string | undefined
+  /** The command that hands the migration to the controllers. */
+  readonly handOver?: string | undefined
+  /** Whether controllers run, if the migration was requested from them; absent if that could not be read. */
   readonly controllersAtWork?: boolean
   readonly tookSeconds?: number
 }
@@ -65,22 +65,18 @@ export function reportOfTarget(
   return {
     resource: groupResourceText(resource),
     ...{ outcome: end.outcome, proof: end.proof, because: end.because, exit: exitOf(end, quarantined) },
-    ...(target === undefined ? {} : { target: targetText(target) }),
-    ...(total === undefined ? {} : { total }),
-    ...(migrated === undefined ? {} : { migrated }),
-    ...(alreadyCurrent === undefined ? {} : { alreadyCurrent }),
-    ...{ quarantined, quarantine },
+    target: target && targetText(target),
+    ...{ total, migrated, alreadyCurrent, quarantined, quarantine },
   }
 }
 
-/** Of a migration that somebody else has run. */
+/** The report of a migration that another process has run. */
 export function reportOfRecord(
   resource: GroupResource,
   { where, progress }: Pick<RecordState, 'where' | 'progress'>,
   end: RecordEnd,
 ): MigrationReport {
-  const target = progress.target && { ...progress.target, fenced: progress.target.fenced ?? false, resource }
-  return { ...reportOfTarget(resource, target, end, progress), record: where }
+  return { ...reportOfTarget(resource, targetOfStatus(resource, progress), end, progress), record: where }
 }
 
 export function reportOfResult(
@@ -100,8 +96,7 @@ export function reportOfResult(
   return {
     ...reportOfTarget(resource, resume.target, { outcome, proof, because }, counts),
     quarantine: quarantine.objects,
-    ...(where === undefined ? {} : { record: where }),
-    ...(handOver === undefined ? {} : { handOver }),
+    ...{ record: where, handOver },
     tookSeconds: Math.round(tookMs / 100) / 10,
   }
 }

@@ -40,7 +40,7 @@ test('view: on a terminal a bar that is written over, and notes that stay', () =
 test('view: what is longer than the line is cut, for it could not be written over', () => {
   const { shown, context } = terminal(40)
   createMigrationView(context, 'table').wait('lamps', holdText(59_500))
-  assert.equal(shown[0], 'lamps: not every server guards what is…')
+  assert.equal(shown[0], 'lamps: writes are not fenced: waiting …')
   assert.match(holdText(59_500), /waiting 60s before the first write/)
 })
 
@@ -63,12 +63,12 @@ test('view: on a pipe a line every five seconds, if anything has changed', async
   assert.equal(printed.length, 4)
   assert.match(printed[1] ?? '', /^lamps: 50 %, 5 of 100, /)
   view.clear()
-  assert.equal(printed.length, 4, 'the last state was told already')
+  assert.equal(printed.length, 4, 'the last state was printed already')
   createMigrationView(piped, 'yaml').note('lamps', 'to v2')
   assert.equal(printed.length, 4)
 })
 
-test('view: on a pipe the last state is told when it is over, however soon after the line before', async () => {
+test('view: on a pipe the last state is printed when it is over, however soon after the line before', async () => {
   const { simulation, printed, piped } = terminal(120)
   const view = createMigrationView(piped, 'table')
   view.progress('lamps', half)

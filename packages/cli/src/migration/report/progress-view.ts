@@ -8,7 +8,7 @@ export interface MigrationView {
   note(resource: string, text: string): void
   /** Something that lasts, and is shown instead of progress. */
   wait(resource: string, text: string): void
-  /** What is in the way, or that nothing is any more: said when it changes, whoever reads. Whether it was said. */
+  /** Warns when the reason to wait has changed, in every output mode. Returns whether it warned. */
   waits(resource: string, because: string | undefined): boolean
   progress(resource: string, shown: ShownProgress): void
   /** Takes away what was only for the moment. */
@@ -16,7 +16,7 @@ export interface MigrationView {
 }
 
 export const holdText = (leftMs: number): string =>
-  `not every server guards what is written: waiting ${formatSeconds(Math.ceil(leftMs / 1000))} before the first write, until all have heard of the change`
+  `writes are not fenced: waiting ${formatSeconds(Math.ceil(leftMs / 1000))} before the first write, until all servers know the change`
 
 const barWidth = 24
 /** On a pipe a line is kept, so there are few of them. */
@@ -29,12 +29,12 @@ export function createMigrationView(context: CliContext, output: string): Migrat
     : output === 'table'
       ? createLineView(context)
       : silent
-  const told = new Map<string, string | undefined>()
+  const shownReasons = new Map<string, string | undefined>()
   return {
     ...view,
     waits: (resource, because) => {
-      if (told.get(resource) === because) return false
-      told.set(resource, because)
+      if (shownReasons.get(resource) === because) return false
+      shownReasons.set(resource, because)
       if (because === undefined) return false
       view.clear()
       context.warn?.(`${resource}: waiting: ${because}`)
@@ -68,7 +68,7 @@ function createBarView({ screen, print }: CliContext, write: (text: string) => v
 function createLineView({ world, print }: CliContext): Quiet {
   let last = ''
   let toldMs = Number.NEGATIVE_INFINITY
-  /** How far it is by now, if that was too soon to be told. */
+  /** The latest progress, if it came too soon after the last line to be printed. */
   let untold: string | undefined
   const tell = (text: string): void => {
     last = text
@@ -91,7 +91,7 @@ function createLineView({ world, print }: CliContext): Quiet {
       const text = `${resource}: ${progressText(shown)}`
       untold = tellSeldom(text) ? undefined : text
     },
-    // Where it ended is told, however soon that is: what is kept of it would end in the middle.
+    // Prints the last progress however soon it comes: otherwise a log would end in the middle.
     clear: () => {
       if (untold !== undefined) tell(untold)
     },

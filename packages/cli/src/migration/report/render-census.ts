@@ -65,7 +65,7 @@ function objectTexts(census: NonNullable<CensusReport['census']>): string[] {
   return objects.map((each) => `  ${objectText({ ...each, reason: reasonOf(each, isAboutKeys(census)) })}`)
 }
 
-/** Who wants no names is not told how many were left out. */
+/** How many objects are not listed by name; nothing if the user asked for no names. */
 function unnamedText({ stale = 0, unreadable, objects = [] }: NonNullable<CensusReport['census']>): string[] {
   const rest = stale + unreadable - objects.length
   return objects.length > 0 && rest > 0

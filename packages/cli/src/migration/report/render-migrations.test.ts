@@ -31,15 +31,15 @@ test('migrate: what kept several from beginning is said once, and so is what to 
     reportOfTarget({ group: '', resource: 'events' }, undefined, other),
     reportOfTarget(resource, undefined, end),
   ])
-  const [, ...told] = text.split('\n\n')
-  assert.deepEqual(told, [
+  const [, ...reported] = text.split('\n\n')
+  assert.deepEqual(reported, [
     `secrets, lamps.light.example.dev: ${end.because}\n  Run it again when that is fixed: strata migrate secrets lamps.light.example.dev`,
     'events: no answer\n  Run it again when that is fixed: strata migrate events',
   ])
 })
 
 test('migrate: a rehearsal ends with 0, and calls nothing proven', () => {
-  const rehearsed = { outcome: 'rehearsed', proof: 'unknown', because: 'nobody would be refused' } as const
+  const rehearsed = { outcome: 'rehearsed', proof: 'unknown', because: 'no object would be refused' } as const
   assert.equal(reportOfTarget(resource, undefined, rehearsed).exit, 'rehearsed')
   assert.equal(exitCodes[reportOfTarget(resource, undefined, rehearsed).exit], 0)
   assert.equal(reportOfTarget(resource, undefined, rehearsed, { quarantined: 1 }).exit, 'incomplete')

@@ -8,7 +8,7 @@ import { formatCount } from './shown-progress.ts'
 /** How many of those set aside are shown; -o json has the first hundred. */
 const shown = 10
 
-/** What became of each, who was set aside and why, and what to do next. */
+/** A table of all migrations; then quarantined objects with their reasons, and the next step. */
 export function renderMigrations(reports: readonly MigrationReport[], given: Given = nothingGiven): string {
   const counts = (value: number | undefined): string => (value === undefined ? '-' : formatCount(value))
   const table = formatTable(
@@ -23,13 +23,13 @@ export function renderMigrations(reports: readonly MigrationReport[], given: Giv
       each.target ?? '-',
     ]),
   )
-  // Of many, those that are as they should be need no words.
+  // With several reports, those that ended well get no remark.
   const isFine = ({ exit }: MigrationReport): boolean => exit === 'proven' || exit === 'rehearsed'
-  const told = reports.filter((each) => reports.length === 1 || !isFine(each))
-  return [table, ...alike(told).flatMap((each) => remarks(each, given))].join('\n')
+  const remarkable = reports.filter((each) => reports.length === 1 || !isFine(each))
+  return [table, ...alike(remarkable).flatMap((each) => remarks(each, given))].join('\n')
 }
 
-/** What kept several from beginning, for the same reason, is said once: --all would say it for every resource. */
+/** A reason that kept several migrations from starting is printed once: --all would repeat it for every resource. */
 function alike(reports: readonly MigrationReport[]): readonly MigrationReport[] {
   const groups = Map.groupBy(reports, (each) =>
     each.outcome === 'failed' && each.target === undefined ? each.because : each,
@@ -39,7 +39,7 @@ function alike(reports: readonly MigrationReport[]): readonly MigrationReport[] 
   )
 }
 
-/** --all leaves alone what says nothing of its storage; where that is everything, nobody should go on as if it were done. */
+/** --all skips resources without a published storage version. If it skips all of them, a script must not continue. */
 export function nothingMigrated(found: number): string {
   if (found === 0) return nothingServed
   return `nothing was migrated: --all skips resources whose storage version is not published, and none of ${counted(found, 'resource')} publishes it; name those that are to be rewritten anyway`

@@ -15,7 +15,7 @@ const rows: readonly [name: string, decodable: readonly string[] | undefined, ne
     ['light.example.dev/v1', 'light.example.dev/v2'],
     /\n {2}Next: strata migrate lamps\.light\.example\.dev --kubeconfig k$/,
   ],
-  ['nobody knows who decodes what', undefined, /\n {2}Next: strata migrate lamps/],
+  ['it is unknown what servers decode', undefined, /\n {2}Next: strata migrate lamps/],
 ]
 for (const [name, decodable, next] of rows) {
   test(`verify: ${name}`, () => {

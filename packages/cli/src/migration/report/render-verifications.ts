@@ -23,8 +23,11 @@ export function renderVerifications(
       established ?? (verdict === 'not seen' ? '?' : 'none'),
     ]),
   )
-  const told = reports.filter(({ verdict }) => withRemarks || verdict !== 'proven')
-  const remarks = told.flatMap((each) => [`${each.resource}: ${each.because}`, ...nextStep(each, given)])
+  const remarkable = reports.filter(({ verdict }) => withRemarks || verdict !== 'proven')
+  const remarks = remarkable.flatMap((each) => [
+    `${each.resource}: ${each.because}`,
+    ...nextStep(each, given),
+  ])
   return remarks.length === 0 ? table : [table, '', ...remarks].join('\n')
 }
 

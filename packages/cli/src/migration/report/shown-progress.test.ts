@@ -6,7 +6,7 @@ const half: ShownProgress = { settled: 1140, total: 2000, percent: 57, ratePerSe
 const rows: readonly [name: string, shown: ShownProgress, want: string][] = [
   ['half-way', { ...half, etaSeconds: 3 }, '57 %, 1,140 of 2,000, 310/s, 3s left'],
   ['some set aside', { ...half, quarantined: 1 }, '57 %, 1,140 of 2,000, 310/s, 1 set aside'],
-  ['nobody knows how many', { settled: 7, ratePerSecond: 0, quarantined: 0 }, '7'],
+  ['the total is unknown', { settled: 7, ratePerSecond: 0, quarantined: 0 }, '7'],
   ['the second pass', { ...half, pass: 2 }, 'pass 2, 57 %, 1,140 of 2,000, 310/s'],
   [
     'at the end nothing is left',

@@ -1,5 +1,4 @@
 import type { MigrationProgress } from '@strata/api'
-import type { Progress } from '@strata/controllers'
 import { formatSeconds } from '../../output/age.ts'
 
 /** How far a migration is, whether it runs here or elsewhere. */
@@ -14,7 +13,7 @@ export interface ShownProgress {
   readonly pass?: number
 }
 
-/** Of one that is told of by its object's status. */
+/** Progress from the status of a migration object. */
 export function shownStatus(status: MigrationProgress): ShownProgress {
   const { migrated = 0, alreadyCurrent = 0, quarantined = 0, ratePerSecond = 0 } = status
   const { percent, total, etaSeconds } = status
@@ -25,10 +24,6 @@ export function shownStatus(status: MigrationProgress): ShownProgress {
     ...(total === undefined ? {} : { total }),
     ...(etaSeconds === undefined ? {} : { etaSeconds }),
   }
-}
-
-export function shownReport(progress: Progress): ShownProgress {
-  return progress
 }
 
 /** `2,000`. */
@@ -50,7 +45,7 @@ export function progressText({ pass = 1, ...shown }: ShownProgress): string {
   ].join(', ')
 }
 
-/** `[#####.....]`; nothing where nobody knows how much there is. */
+/** `[#####.....]`; empty if the percentage is unknown. */
 export function progressBar(percent: number | undefined, width: number): string {
   if (percent === undefined || width < 1) return ''
   const done = Math.floor((Math.min(100, percent) * width) / 100)

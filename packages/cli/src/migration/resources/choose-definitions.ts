@@ -20,7 +20,7 @@ export async function chooseDefinitions(
     const chosen = exact ?? (found.length === 1 ? found[0] : undefined)
     if (chosen) return nameOf(chosen)
     const why =
-      found.length === 0 ? 'no definition is called so' : `it may be any of ${found.map(nameOf).join(', ')}`
+      found.length === 0 ? 'no CRD has this name' : `it may be any of ${found.map(nameOf).join(', ')}`
     throw new CliError(`${JSON.stringify(name)}: ${why}; "kubectl get crd" lists them`, exitCodes.notSeen)
   })
 }

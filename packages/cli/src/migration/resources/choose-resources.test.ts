@@ -57,7 +57,7 @@ const inFull: readonly [name: string, want: string][] = [
   ['Lamp', 'lamps.light.example.dev'],
   ['l', 'lamps.light.example.dev'],
   ['cm', 'configmaps'],
-  // Of both groups.
+  // The resource is served in both groups.
   ['things', 'things'],
   ['thing', 'thing'],
   ['lamps', 'lamps'],

@@ -1,14 +1,10 @@
 import { agreementName, type GroupResource, groupResourceText } from '@strata/api'
 import { type DiscoveredResource, preferredResources } from '@strata/client'
+import { isMigratable } from '@strata/controllers'
 
 export type ResourceChoice =
   | { readonly kind: 'chosen'; readonly resources: readonly DiscoveredResource[] }
   | { readonly kind: 'refused'; readonly because: string }
-
-/** What can be listed and written again. */
-function isMigratable({ verbs }: DiscoveredResource): boolean {
-  return verbs.includes('list') && (verbs.includes('patch') || verbs.includes('update'))
-}
 
 /** Why nothing of a resource can be brought to another version; undefined where it can. */
 export function whyNotMigratable(resource: DiscoveredResource): string | undefined {

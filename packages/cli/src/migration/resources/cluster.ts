@@ -38,11 +38,11 @@ export interface Cluster {
   observe(resource: GroupResource, signal: AbortSignal): Promise<TargetDecision>
   /** The same of several, with less to ask for. */
   observeAll(resources: readonly GroupResource[], signal: AbortSignal): Promise<Looks>
-  /** Who cannot open all that may be stored of it, and what to do; nothing where that may not be seen. */
+  /** Servers that lack keys of stored objects, and what to do; empty if the user may not read that. */
   observeLackedKeys(resource: GroupResource, signal: AbortSignal): Promise<readonly string[]>
   /** Where the migrations of a resource are written down. */
   records(resource: DiscoveredResource): Promise<RecordStore>
-  /** What this user lacks to migrate it, in a sentence; undefined if nothing is known to be missing. */
+  /** A sentence with the permissions that this user lacks to migrate it; undefined if none is known to be missing. */
   missingRights(resource: DiscoveredResource, signal: AbortSignal): Promise<string | undefined>
   close(): void
 }
@@ -50,7 +50,7 @@ export interface Cluster {
 const plural = 'storageversionmigrations'
 const lookMs = 60_000
 
-/** Does something with a cluster. Whoever presses Ctrl-C is not told that the cluster could not be seen. */
+/** Runs `act` with a cluster. Ctrl-C is not reported as a cluster that could not be reached. */
 export async function withCluster(
   flags: MigrationFlags,
   context: CliContext,
@@ -71,7 +71,7 @@ export async function withCluster(
 async function openCluster(flags: MigrationFlags, context: CliContext): Promise<Cluster> {
   const userAgent = 'strata-migrate'
   const { server, samples, kubeconfig, context: named } = flags
-  const asked = { context: named, ...(kubeconfig === undefined ? {} : { kubeconfig }) }
+  const asked = { context: named, kubeconfig }
   const contexts = await notSeen(() => fleetContexts(asked, context))
   const reached = { ...asked, context: contexts }
   const connection = await notSeen(() => connectCluster(reached, context, userAgent))
@@ -107,7 +107,7 @@ async function openCluster(flags: MigrationFlags, context: CliContext): Promise<
             const options = { client, resource, endpoints, isNamed: true }
             looks.set(groupResourceText(resource), await observeTarget(options, limit.signal))
           } catch {
-            // Whoever migrates it will say what is wrong.
+            // The migration of this resource will report the error.
             if (signal.aborted) break
           } finally {
             limit.dispose()
@@ -140,7 +140,7 @@ async function openCluster(flags: MigrationFlags, context: CliContext): Promise<
   }
 }
 
-/** Of clusters behind one address, and of one cluster behind several, this tells which is which. */
+/** Identifies a cluster: one address may serve several in turn, and one cluster may have several addresses. */
 async function clusterIdOf(client: Client, address: string, signal: AbortSignal): Promise<string> {
   try {
     const { metadata } = await client.resource(namespaces, 'v1').get({ name: 'kube-system' }, signal)
@@ -151,7 +151,7 @@ async function clusterIdOf(client: Client, address: string, signal: AbortSignal)
   }
 }
 
-/** What people named, or everything that can be migrated. */
+/** The named resources, or all that can be migrated. */
 export function resourcesOf(
   { discovery }: Cluster,
   names: readonly string[],
@@ -194,13 +194,13 @@ async function notSeen<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whatever the reason, a script must not take it for an answer. Bugs stay bugs, and are thrown. */
+/** An error with the exit code for "not seen", so that a script does not take it for an answer. Bugs are thrown. */
 export function notSeenError(what: string, error: unknown): CliError {
-  const told = explain(what, error, exitCodes.notSeen)
-  const isTold =
-    told instanceof CliError || error instanceof DeadlineExceeded || error instanceof MalformedAnswer
-  if (!isTold) throw error
-  if (told instanceof CliError && told.exitCode !== 1) return told
-  const message = told instanceof Error ? told.message : String(told)
+  const explained = explain(what, error, exitCodes.notSeen)
+  const isExplained =
+    explained instanceof CliError || error instanceof DeadlineExceeded || error instanceof MalformedAnswer
+  if (!isExplained) throw error
+  if (explained instanceof CliError && explained.exitCode !== 1) return explained
+  const message = explained instanceof Error ? explained.message : String(explained)
   return new CliError(message, exitCodes.notSeen, { cause: error })
 }

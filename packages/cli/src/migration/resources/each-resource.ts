@@ -17,12 +17,12 @@ export interface NotSeen {
   readonly because: string
 }
 
-/** Looks at something that is stored, again if nobody answers. */
+/** Reads from the cluster, with retries if no server answers. */
 export type Look = <T>(look: (signal: AbortSignal) => Promise<T>) => Promise<T>
 
 /**
- * Asks about one after the other, and says which one. One that cannot be seen keeps no other from being told of; nor does
- * Ctrl-C those that have been.
+ * Asks about one resource after the other, and shows which. A resource that cannot be read does not keep the others from
+ * being reported; nor does Ctrl-C hide those that were read.
  */
 export async function askEach<T>(
   resources: readonly DiscoveredResource[],
@@ -42,12 +42,12 @@ export async function askEach<T>(
         answers.push(await ask(resource, lookAt(name)))
       } catch (error) {
         if (signal.aborted && answers.length > 0) {
-          warn?.(`stopped: ${index} of ${resources.length} resources were looked at`)
+          warn?.(`stopped: ${index} of ${resources.length} resources were read`)
           break
         }
         signal.throwIfAborted()
         if (isTransientForReading(error)) isWorthWaiting = false
-        const { message: because } = notSeenError('it could not be looked at', error)
+        const { message: because } = notSeenError('it could not be read', error)
         answers.push({ resource: name, verdict: 'not seen', because })
       }
     }
@@ -57,11 +57,11 @@ export async function askEach<T>(
   }
 
   function lookAt(name: string): Look {
-    let told = ''
+    let warned = ''
     const onWait = (error: unknown): void => {
       const text = `${name}: waiting: ${waitingText(error)}`
-      if (text === told) return
-      told = text
+      if (text === warned) return
+      warned = text
       progress?.('')
       warn?.(text)
     }

@@ -16,7 +16,7 @@ type GivenFlags = Pick<MigrationFlags, 'kubeconfig' | 'context' | 'server'> & {
   readonly dryRun?: boolean
 }
 
-/** Otherwise: whoever copies the line that is offered reaches another cluster with it, or none. */
+/** The flags to repeat in a suggested command. Without them, the copied command reaches another cluster, or none. */
 export function givenFlags({
   kubeconfig,
   context,

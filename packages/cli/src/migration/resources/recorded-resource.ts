@@ -2,8 +2,8 @@ import { agreementName, type GroupResource, storageAgreements } from '@strata/ap
 import { type Client, type DiscoveredResource, isNotFoundOrForbidden } from '@strata/client'
 
 /**
- * What a full name may mean of a resource that is not served: `lamps.light.example.dev`. A short name or a kind is known from
- * discovery alone.
+ * Reads a full name, `lamps.light.example.dev`, also if the resource is not served. Only discovery knows short names and
+ * kinds.
  */
 export function parseFullName(name: string): GroupResource | undefined {
   const dot = name.indexOf('.')
@@ -28,7 +28,7 @@ export async function observeRecorded(
       // No server serves it, so that it can be neither listed nor written.
       return { ...spec, kind: '', versionName: '', namespaced: false, verbs: [] }
     } catch (error) {
-      // Who may not see the record is told that the name is not served.
+      // A user who may not read the record gets the error that the name is not served.
       if (!isNotFoundOrForbidden(error)) throw error
     }
   }

@@ -1,6 +1,6 @@
 import type { Client } from '@strata/client'
 
-/** What a server says in discovery, asked for once for as many resources as are looked at in one go. */
+/** A client that asks for discovery once, for all resources of one command. */
 export function shareDiscovery(client: Client): Client {
   const listed = new Map<string, ReturnType<Client['apiResources']>>()
   let discovered: ReturnType<Client['discover']> | undefined

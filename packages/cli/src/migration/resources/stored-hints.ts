@@ -14,15 +14,15 @@ import {
 } from '@strata/api'
 import { type Client, isNotFoundOrForbidden, type ResourceClient } from '@strata/client'
 
-/** What may be stored, where nobody can say what is. */
+/** Versions that may be stored, if no server can count the stored objects. */
 export interface StoredHints {
-  /** Of a definition. */
-  readonly storedVersions?: readonly string[]
-  readonly storageVersion?: string
-  /** Of a StorageVersion object. */
-  readonly commonEncodingVersion?: string
-  /** Of a StorageState. */
-  readonly persistedHashes?: readonly string[]
+  /** From a CRD. */
+  readonly storedVersions?: readonly string[] | undefined
+  readonly storageVersion?: string | undefined
+  /** From a StorageVersion object. */
+  readonly commonEncodingVersion?: string | undefined
+  /** From a StorageState. */
+  readonly persistedHashes?: readonly string[] | undefined
 }
 
 /** Each is there or not, and may be seen or not; none of them says what is in the store. */
@@ -38,13 +38,11 @@ export async function observeHints(
     see(client.resource<StorageVersion>(storageVersions, 'v1alpha1'), agreementName(resource), signal),
     see(client.resource<StorageState>(storageStates, 'v1alpha1'), storageStateName(resource), signal),
   ])
-  const storage = definition && storageVersionNameOf(definition)
-  const common = storageVersion?.status.commonEncodingVersion
   return {
-    ...(definition?.status.storedVersions ? { storedVersions: definition.status.storedVersions } : {}),
-    ...(storage === undefined ? {} : { storageVersion: storage }),
-    ...(common ? { commonEncodingVersion: common } : {}),
-    ...(state ? { persistedHashes: persistedHashesOf(state) } : {}),
+    storedVersions: definition?.status.storedVersions ?? undefined,
+    storageVersion: definition && storageVersionNameOf(definition),
+    commonEncodingVersion: storageVersion?.status.commonEncodingVersion || undefined,
+    persistedHashes: state && persistedHashesOf(state),
   }
 }
 
@@ -64,10 +62,10 @@ async function see<T extends ApiObject>(
 export function hintsText(hints: StoredHints): string {
   const { storedVersions, storageVersion, commonEncodingVersion, persistedHashes } = hints
   const parts = [
-    ...(storedVersions ? [`the definition says ${storedVersions.join(', ')} may be stored`] : []),
-    ...(storageVersion === undefined ? [] : [`it stores ${storageVersion} now`]),
+    ...(storedVersions ? [`the CRD lists the stored versions ${storedVersions.join(', ')}`] : []),
+    ...(storageVersion === undefined ? [] : [`its storage version is ${storageVersion}`]),
     ...(commonEncodingVersion === undefined ? [] : [`all servers write ${commonEncodingVersion}`]),
     ...(persistedHashes ? [`its StorageState says ${persistedHashes.join(', ')} may be stored`] : []),
   ]
-  return parts.length === 0 ? 'nothing else tells what may be stored' : parts.join('; ')
+  return parts.length === 0 ? 'no other source says what may be stored' : parts.join('; ')
 }

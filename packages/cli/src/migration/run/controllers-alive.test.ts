@@ -13,7 +13,7 @@ const rows: readonly [
   want: Renewal,
 ][] = [
   ['one that is renewed', (nowMs) => ({ holder: 'a', revision: Math.floor(nowMs / 2_000) }), 'alive'],
-  ['one of somebody who was killed', () => ({ holder: 'a', revision: 7 }), 'stale'],
+  ['one of a process that was killed', () => ({ holder: 'a', revision: 7 }), 'stale'],
   ['one that was given back', () => ({ holder: '', revision: 7 }), 'absent'],
   [
     'one that is given back while we look',

@@ -13,7 +13,7 @@ import { requestMigration } from './request-migration.ts'
 
 export interface MigrateAllOptions extends MigrateOptions {
   readonly output: string
-  /** Nobody named them: what says nothing of its storage is left alone. */
+  /** The user named no resources: those without a published storage version are skipped. */
   readonly all: boolean
   readonly wait: boolean
 }

@@ -16,7 +16,6 @@ import type { HeldRecord, RecordStore } from '../records/record.ts'
 import { RunRecord } from '../records/run-record.ts'
 import { type MigrationReport, reportOfResult, reportOfTarget } from '../report/migration-report.ts'
 import { holdText } from '../report/progress-view.ts'
-import { shownReport } from '../report/shown-progress.ts'
 import type { MigrationJob } from './migration-job.ts'
 import { endOfRun, eventsOfEnd, hardStop, wantedOf } from './run-end.ts'
 
@@ -102,7 +101,7 @@ async function migrateHeld(
         if (view.waits(name, waitingFor) && waitingFor !== undefined) {
           recordEvent({ kind: 'waiting', because: waitingFor })
         }
-        view.progress(name, shownReport(report.progress))
+        view.progress(name, report.progress)
       },
       onHold: (leftMs) => view.wait(name, holdText(leftMs)),
       signal: hard.signal,
@@ -171,10 +170,10 @@ async function rehearse(job: MigrationJob, target: MigrationTarget): Promise<Mig
     observe: (each) => cluster.observe(resource, each),
     onProgress: ({ progress, waitingFor }) => {
       view.waits(name, waitingFor)
-      view.progress(name, shownReport(progress))
+      view.progress(name, progress)
     },
   })
   const nowhere = { where: undefined, handOver: undefined, tookMs: job.tookMs }
   const stale = evidence?.census?.stale
-  return { ...reportOfResult(resource, result, nowhere), ...(stale === undefined ? {} : { stale }) }
+  return { ...reportOfResult(resource, result, nowhere), stale }
 }

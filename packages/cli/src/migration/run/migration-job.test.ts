@@ -47,7 +47,7 @@ const rows: readonly [
   ],
   ['that the server gives up is done without', () => Promise.reject(timeout('too long')), undefined, 1],
   [
-    'is asked for again where nobody answered',
+    'is asked for again if no server answered',
     (_simulation, _signal, time) =>
       time < 3 ? Promise.reject(serviceUnavailable('away')) : Promise.resolve('read'),
     'read',

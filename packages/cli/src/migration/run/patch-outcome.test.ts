@@ -16,9 +16,9 @@ const cases: readonly [name: string, error: unknown, want: PatchOutcome][] = [
   ['a proxy has lost the server', answered(502), 'unknown'],
   ['the server took too long', answered(408), 'unknown'],
   ['the connection was cut', new TransportError('socket hang up', 'unknown'), 'unknown'],
-  ['nobody was there to be sent it', new TransportError('ECONNREFUSED', 'no'), 'not done'],
+  ['no server was reached', new TransportError('ECONNREFUSED', 'no'), 'not done'],
   ['no answer in time', new DeadlineExceeded('60 s'), 'unknown'],
-  ['an answer that nobody can read', new MalformedAnswer('<html>'), 'unknown'],
+  ['an answer that cannot be read', new MalformedAnswer('<html>'), 'unknown'],
   ['a mistake of ours', new TypeError('x is undefined'), 'bug'],
 ]
 for (const [name, error, want] of cases) {

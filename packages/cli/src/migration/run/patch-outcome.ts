@@ -2,9 +2,9 @@ import { ApiError } from '@strata/api'
 import { isConflict, isRequestFailure, isTooManyRequests, mayHaveActed } from '@strata/client'
 
 /**
- * What is known of a change that was sent when the call has failed.
- * `refused`: the server has answered that it is not done. `not done`: nor was it refused
- * for good. `unknown`: it may be done, or be done a moment later. `bug`: it was not sent at all, or by something that is broken.
+ * The outcome of a patch whose call has failed.
+ * `refused`: the server refused it. `not done`: it was not done, and a retry may succeed.
+ * `unknown`: it may be done, now or a moment later. `bug`: it was not sent, or our own code is broken.
  */
 export type PatchOutcome = 'refused' | 'not done' | 'unknown' | 'bug'
 

@@ -14,7 +14,7 @@ export interface LookOptions {
   readonly limitMs: number
   readonly patienceMs: number
   readonly isWorthIt: (error: unknown) => boolean
-  /** Told before each further look. */
+  /** Called before each retry. */
   readonly onWait: (error: unknown) => void
 }
 
@@ -42,7 +42,7 @@ export async function withRetries<T>(
 /** A reading that has taken too long takes as long the next time. */
 export const isTransientForReading = (error: unknown): boolean => isTransient(error) && !isTimeout(error)
 
-/** What is waited for, in a few words. */
+/** The reason to wait, in a few words. */
 export function waitingText(error: unknown): string {
   return error instanceof ApiError ? error.message : 'no server answers; asking again'
 }

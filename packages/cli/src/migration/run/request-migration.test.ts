@@ -35,7 +35,7 @@ test('--no-wait, and it was paused: it is said that it is not any more', () => {
   assert.equal(because, `the pause was removed; left to the controllers: kubectl get ${where}`)
 })
 
-test('--no-wait, and another command is at it: it is said who, and that whoever stops it pauses it', () => {
+test('--no-wait, and another command is at it: the report names it, and says that stopping it pauses the migration', () => {
   const claim = { by: 'command', id: 'c', hostname: 'desk', bootId: 'b', pid: 7, startTicks: '9' } as const
   const report = reportOfHeld(lamps, { where, wasPaused: false }, claim)
   const text = renderMigrations([report])

@@ -20,11 +20,11 @@ export async function requestMigration(
     return reportOfTarget(resource, undefined, { outcome: 'failed', proof: 'unknown', because })
   }
   if (requested.heldBy) return reportOfHeld(resource, requested, requested.heldBy)
-  // It is asked for by now, whatever becomes of this look.
+  // The migration is requested by now, also if this read fails.
   return reportOfRequest(resource, requested, await observeRenewal(cluster.client, world.clock, signal))
 }
 
-/** Of one that a command is at: the controllers get it only if that dies, and whoever stops it pauses it. */
+/** A command runs it: the controllers take it only if that process dies, and a user who stops the command pauses it. */
 export function reportOfHeld(
   resource: GroupResource,
   { where, wasPaused }: Requested,

@@ -6,20 +6,20 @@ import type { RecordEnd, SaveOutcome } from '../records/record.ts'
 import { endOfRun, eventsOfEnd, hardStop, wantedOf } from './run-end.ts'
 
 type Lost = Parameters<typeof endOfRun>[1]
-type Told = Pick<MigrationResult, 'outcome' | 'because' | 'proof'>
+type End = Pick<MigrationResult, 'outcome' | 'because' | 'proof'>
 
-const rows: readonly [name: string, outcome: Told['outcome'], lost: Lost, want: readonly string[]][] = [
+const rows: readonly [name: string, outcome: End['outcome'], lost: Lost, want: readonly string[]][] = [
   ['a success is one', 'succeeded', undefined, ['succeeded', 'proven', 'as it was']],
   ['Ctrl-C pauses nothing', 'paused', undefined, ['paused', 'proven', 'it was stopped']],
   ['nor does a second one', 'cancelled', undefined, ['paused', 'proven', 'it was stopped']],
   [
-    'what somebody else has by now',
+    'another process has claimed it',
     'succeeded',
     'taken',
     ['aborted', 'unknown', 'another process has taken it over'],
   ],
-  ['what nobody wants any more', 'cancelled', 'deleted', ['aborted', 'unknown', 'it was cancelled']],
-  ['what somebody has paused', 'paused', 'paused', ['paused', 'unknown', 'it was paused']],
+  ['a user has cancelled it', 'cancelled', 'deleted', ['aborted', 'unknown', 'it was cancelled']],
+  ['a user has paused it', 'paused', 'paused', ['paused', 'unknown', 'it was paused']],
 ]
 for (const [name, outcome, lost, want] of rows) {
   test(`end of a run: ${name}`, () => {
@@ -28,7 +28,7 @@ for (const [name, outcome, lost, want] of rows) {
   })
 }
 
-const told: readonly [
+const reportRows: readonly [
   ...[outcome: RecordEnd['outcome'], written: SaveOutcome | undefined],
   want: readonly MigrationEvent[],
 ][] = [
@@ -41,8 +41,8 @@ const told: readonly [
   ['failed', 'saved', [{ kind: 'paused', because: 'as it was' }]],
   ['paused', 'saved', [{ kind: 'paused' }]],
 ]
-for (const [outcome, written, want] of told) {
-  test(`end of a run: ${outcome}, and ${written ?? 'not known to be'} written: what is told`, () => {
+for (const [outcome, written, want] of reportRows) {
+  test(`end of a run: ${outcome}, and ${written ?? 'not known to be'} written: the report`, () => {
     assert.deepEqual(eventsOfEnd({ outcome, proof: 'proven', because: 'as it was' }, written), want)
   })
 }

@@ -48,7 +48,7 @@ const forEver: BulkSourceOptions['data']['census'] = (_, signal) =>
 const slow: readonly [name: string, census: BulkSourceOptions['data']['census']][] = [
   ['is not answered', forEver],
   ['is given up by the server', () => Promise.reject(timeout('too long'))],
-  ['is given up by somebody in between', () => Promise.reject(new ApiError(504, 'Timeout', 'gateway'))],
+  ['is given up by a proxy', () => Promise.reject(new ApiError(504, 'Timeout', 'gateway'))],
 ]
 for (const [name, census] of slow) {
   test(`next to the data: a census that ${name} is done without, once`, async () => {
@@ -118,7 +118,7 @@ test('next to the data: a batch whose answer was lost may have rewritten what is
   assert.deepEqual([second.settled?.perhapsRewritten, second.settled?.alreadyCurrent], [40, 20])
 })
 
-test('next to the data: one that nobody was reached with has rewritten nothing', async () => {
+test('next to the data: a batch that reached no server has rewritten nothing', async () => {
   const simulation = new Simulation('bulk')
   const { bulk } = source(simulation, stale, (batch) => {
     if (batch === 1) throw new TransportError('connection refused', 'no')

@@ -7,7 +7,14 @@ import type { DataSide } from '../target/data-side.ts'
 import { isSameEpoch, isSameRecord } from '../target/same-record.ts'
 import { classifyListError } from './classify-list-error.ts'
 import { decideRetry, type Failures, noFailures } from './decide-retry.ts'
-import { type ListedPage, ListingEnded, mostBeginnings, type ObjectSource, whyText } from './page-source.ts'
+import {
+  type ListedPage,
+  ListingEnded,
+  mostBeginnings,
+  type ObjectSource,
+  type PageSourceOptions,
+  whyText,
+} from './page-source.ts'
 
 export interface BulkSourceOptions {
   readonly world: Pick<World, 'clock' | 'random' | 'log'>
@@ -15,22 +22,22 @@ export interface BulkSourceOptions {
   readonly target: {
     readonly resource: GroupResource
     readonly epoch: number
-    readonly recordUID?: string
+    readonly recordUID?: string | undefined
     readonly encodingVersion: string
   }
   readonly batchSize: number
-  /** Of a batch. */
+  /** The timeout of one batch. */
   readonly requestTimeoutMs: number
-  /** Of a reading of everything. */
+  /** The timeout of a census. */
   readonly censusTimeoutMs: number
   readonly patienceMs: number
-  readonly continueToken?: string
+  readonly continueToken?: string | undefined
   /** How many were dealt with before the token. */
   readonly settledBefore: number
   /** Through the API, from a token on. Tokens of both mean the same place. */
-  readonly through: (from: { readonly continueToken?: string; readonly listedBefore: number }) => ObjectSource
+  readonly through: (from: Pick<PageSourceOptions, 'continueToken' | 'listedBefore'>) => ObjectSource
   readonly halt: Halt
-  /** Of each time that a batch could not be had, and is asked for again. */
+  /** Called before each retry of a batch. */
   readonly onFailure: (because: string) => void
 }
 
@@ -38,7 +45,7 @@ const smallestBatch = 50
 
 /**
  * Has the servers rewrite the objects next to the data, a batch at a time, and hands on those that were left: each of them
- * is tried once more through the API, so that it gets its reason, or is let through by whatever is in its way by then.
+ * is tried once more through the API, which says why it fails, or accepts it by then.
  */
 export class BulkSource implements ObjectSource {
   readonly #options: BulkSourceOptions
@@ -72,10 +79,9 @@ export class BulkSource implements ObjectSource {
         const verdict = isNotOffered(error) ? ({ do: 'abort' } as const) : classifyListError(error)
         world.log.info('batch rewrite failed', { do: verdict.do, error: String(error) })
         if (verdict.do === 'abort') {
-          const token = this.#token === undefined ? {} : { continueToken: this.#token }
-          this.#fallback = through({ ...token, listedBefore: this.#settled })
+          this.#fallback = through({ continueToken: this.#token, listedBefore: this.#settled })
           const page = await this.#fallback.next(signal)
-          // Of those objects nobody can say any more which they were.
+          // It is unknown which objects those were.
           const settled = this.#inDoubt > 0 ? { settled: { ...emptyTally, rewrittenBefore: 1 } } : {}
           return { ...page, ...settled, isAnew: isAnew || page.isAnew }
         }

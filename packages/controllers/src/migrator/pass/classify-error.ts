@@ -20,7 +20,7 @@ import {
   type ObjectReference,
 } from '@strata/client'
 
-/** What an object could not be rewritten for, in one word. */
+/** Why an object could not be rewritten, in one word. */
 export type Refusal =
   | 'Denied'
   | 'Invalid'
@@ -41,7 +41,7 @@ export type Refusal =
 export type Verdict =
   /** The server said that this very object is not there: nothing of it is stored. */
   | { readonly do: 'forget' }
-  /** Somebody else wrote it, or something it depends on. */
+  /** Another client wrote it, or an object that it depends on. */
   | { readonly do: 'read again' }
   /** It may be gone already; if it is still there, it is tried again. */
   | { readonly do: 'look'; readonly reason: Refusal }
@@ -61,14 +61,14 @@ const retry = (reason: Refusal, inTheEnd: 'quarantine' | 'abort' = 'quarantine')
 })
 const quarantine = (reason: Refusal): Verdict => ({ do: 'quarantine', reason })
 
-/** Whatever code a webhook chooses for its refusal, these are the words that servers put before it. */
+/** Webhooks choose the status code of a refusal; servers put these words before its message. */
 const deniedByWebhook = /^admission webhook "[^"]*" denied the request/
 const deniedByPolicy = /ValidatingAdmissionPolicy '[^']*' with binding '[^']*' denied request/
 const webhookFailed = /failed calling webhook|failed to call webhook/
 const conversionFailed = /conversion webhook for .* failed|conversion of .* failed/i
 const undecodable =
   /cannot be decoded|cannot decode|no kind .* is registered|unable to decode|convert CR from an invalid group\/version/i
-/** The key that it was written under is not among those that the server has; or whoever keeps them is away for a moment. */
+/** The server lacks the key of the object, or its key provider does not answer for a moment. */
 const underUnknownKey =
   /unable to transform key|does not match any of the supported transformers|no matching (prefix|key)|tried to read encrypted data/i
 const noDryRun = /does not support dry run/
@@ -77,9 +77,8 @@ const tooLarge = /request is too large|trying to send message larger than max|Re
 const noRight = /\b[Uu]ser "[^"]*" cannot \w+ resource/
 
 /**
- * What a failed write of one object means. Every status, every failure of the way to the server and everything that is
- * neither has its row: nothing is tried for ever, and nothing that may pass is given up at once
- * (docs/reference/upstream-behaviour.md, Q10, X1).
+ * Classifies a failed write of one object. Every status and every transport error has a row: nothing is retried for ever, and
+ * no transient error is final at once (docs/reference/upstream-behaviour.md, Q10, X1).
  */
 export function classifyError(
   error: unknown,

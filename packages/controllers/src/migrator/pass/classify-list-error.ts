@@ -24,7 +24,7 @@ export type ListVerdict =
   | { readonly do: 'abort' }
 
 /**
- * What a page that could not be had means for the listing (docs/reference/upstream-behaviour.md, 3.4, with an end to every row).
+ * Classifies a failed list of a page (docs/reference/upstream-behaviour.md, 3.4). No error is retried for ever.
  */
 export function classifyListError(error: unknown): ListVerdict {
   if (!(error instanceof ApiError)) {

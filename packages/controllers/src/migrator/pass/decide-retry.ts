@@ -12,7 +12,7 @@ export const retryLimits: RetryLimits = { tries: 8, throttledTries: 40, firstMs:
 export interface Failures {
   /** In a row, of any kind. */
   readonly failed: number
-  /** Of those, the ones that speak against the object. */
+  /** Failures that are the object's own fault. */
   readonly counted: number
   readonly throttled: number
 }

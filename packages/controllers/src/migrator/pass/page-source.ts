@@ -6,7 +6,7 @@ import type { Tally } from '../progress/tally.ts'
 import { classifyListError } from './classify-list-error.ts'
 import { decideRetry, type Failures, noFailures } from './decide-retry.ts'
 
-/** What of an object has to be known to rewrite it. */
+/** The fields of an object that a rewrite needs. */
 export interface ListedObject {
   readonly namespace?: string
   readonly name: string
@@ -20,7 +20,7 @@ export interface ListedPage {
   readonly total: number | undefined
   /** This is the first page again: what was listed before is listed once more. */
   readonly isAnew: boolean
-  /** What was dealt with on the way, besides the objects. */
+  /** Counts objects that need no work, besides `objects`. */
   readonly settled?: Tally
 }
 
@@ -37,7 +37,7 @@ export class ListingEnded extends Error {
 export interface PageSourceOptions {
   readonly world: Pick<World, 'clock' | 'random' | 'log'>
   /**
-   * Of metadata: a page of whole objects may be larger than the memory of server or client
+   * Lists metadata only: a page of whole objects may be larger than the memory of server or client
    * (docs/reference/upstream-behaviour.md, X9).
    */
   readonly objects: ResourceClient
@@ -45,17 +45,17 @@ export interface PageSourceOptions {
   readonly requestTimeoutMs: number
   /** How long it may take until a page can be had. */
   readonly patienceMs: number
-  readonly continueToken?: string
+  readonly continueToken?: string | undefined
   /** How many were listed before the token. */
   readonly listedBefore?: number
-  /** Of each time that a page could not be had, and is asked for again. */
+  /** Called before each retry of a page. */
   readonly onFailure: (because: string) => void
 }
 
 /** A server which lets every listing expire would have us begin for ever. */
 export const mostBeginnings = 5
 const smallestPage = 10
-/** For what passes in moments, or never. */
+/** For errors that pass in moments, or never. */
 const briefPatienceMs = 30_000
 
 /** The objects of a resource, page by page, for as long as it takes to get each. */

@@ -3,10 +3,10 @@ export interface Parallelism {
   readonly allowed: number
   /** Answers since the last cut: what was under way then says nothing about the time after it. */
   readonly sinceCut: number
-  /** Of the answers since the last judgement. */
+  /** Answers since the last judgement. */
   readonly answers: number
   readonly totalMs: number
-  /** How long answers take, on average, when nobody is in the way. */
+  /** The average time of an answer without contention. */
   readonly lowWaterMs: number | undefined
   /** The last judgement: they take longer than they need to. */
   readonly isSlow: boolean
@@ -15,7 +15,7 @@ export interface Parallelism {
 export interface ParallelismLimits {
   readonly start: number
   readonly max: number
-  /** Answers that take less than this longer are never slow, whatever the low-water mark. */
+  /** Answers that take less than this above the low-water mark are never slow. */
   readonly slackMs: number
 }
 

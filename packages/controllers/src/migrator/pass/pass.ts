@@ -145,8 +145,8 @@ export class Pass {
       await guard.check(halt.waits)
       const { objects, next, total, isAnew, settled } = await source.next(halt.waits)
       if (isAnew) {
-        // What still waits will be listed again; what is under way, or may have been written without our hearing of it,
-        // settles pages that do not count any more, and the ledger keeps in mind what was rewritten.
+        // Waiting objects will be listed again. Writes under way, or without an answer, settle pages that do not count any
+        // more, and the ledger remembers the rewritten ones.
         this.#work.keep(({ candidate }) => candidate?.unheard !== undefined)
         ledger.beginAnew()
       }
@@ -206,7 +206,7 @@ export class Pass {
         this.#failedInARow = 0
         this.#lastSuccessMs = world.clock.monotonicMs()
         standstill.moved()
-        // What was true of one object is tried on the next ones first.
+        // The verb that worked for this object is tried first on the next ones.
         if (candidate.refused?.reason === 'Unsupported') this.#firstWay = candidate.way
         ledger.settle(page, step.as)
         return

@@ -3,10 +3,10 @@ import type { Client, MergePatch, ResourceAddress, ResourceClient, WriteOptions 
 import { isAbsence, MalformedAnswer } from '@strata/client'
 import type { ListedObject } from './page-source.ts'
 
-/** By what an object is rewritten, the cheapest first. */
+/** The ways to rewrite an object, the cheapest first. */
 export type Way = 'patch' | 'update' | 'status'
 
-/** Whether it was stored in another form before. Unknown where nobody has said in which state it was, or on trial. */
+/** Whether the rewrite changed the stored bytes. Unknown without a resourceVersion, or with dryRun. */
 export type Rewritten =
   | { readonly kind: 'moved' }
   /** In this state it was already as it would be written. */
@@ -55,7 +55,7 @@ export class Rewriter {
 
   /**
    * A patch without a change. With the resourceVersion that was listed, so that a move of it is ours: it says that the
-   * stored bytes were stale, and that nobody else has written them meanwhile.
+   * stored bytes were stale, and that no other client has written them meanwhile.
    */
   async #patch(object: ListedObject, way: 'patch' | 'status', signal: AbortSignal): Promise<Rewritten> {
     const { resourceVersion } = object

@@ -9,7 +9,7 @@ const things = { group: 'example.dev', resource: 'things' }
 const candidate = { object: { name: 'one', resourceVersion: '1' }, way: 'patch', rereads: 0 } as const
 const never = new AbortController().signal
 
-/** Every write is refused because somebody was quicker; looks never come back. */
+/** Every write meets a conflict, and reads are never answered. */
 function setUp() {
   const simulation = new Simulation('settle')
   let looks = 0

@@ -2,7 +2,7 @@ import { compareResourceVersions, mayHaveActed, retryAfterMs } from '@strata/cli
 import { deadline, type World } from '@strata/world'
 import type { Settlement } from '../progress/tally.ts'
 import { classifyError, type Refusal, type Verdict } from './classify-error.ts'
-import type { ListedObject } from './page-source.ts'
+import { type ListedObject, whyText } from './page-source.ts'
 import type { Rewriter, Way } from './rewriter.ts'
 
 /** One object on its way: as it was listed, or read again since. */
@@ -26,7 +26,7 @@ export type Step =
   | { readonly kind: 'go on'; readonly candidate: Candidate }
   | {
       readonly kind: 'failed'
-      /** With what is tried again. */
+      /** The candidate for the next try. */
       readonly candidate: Candidate
       readonly reason: Refusal
       readonly message: string
@@ -43,11 +43,11 @@ export interface SettleOptions {
   readonly requestTimeoutMs: number
   /** Every write is guarded by what the target was read from, so that what others write is where we want it. */
   readonly fenced: boolean
-  /** Whatever is newer is known to be current; only for a fenced target, and only where it need not be shown. */
+  /** Objects that are newer are current; only for a fenced target, and only if no write has to prove it. */
   readonly currentAfter: string | undefined
 }
 
-/** An object that others write all the time is rewritten in whatever state it is in then. */
+/** After this many rereads, an object that clients write all the time is rewritten without a precondition. */
 const mostRereads = 5
 
 /** Tries to rewrite one object, once. Throws only what is not about the object. */
@@ -88,7 +88,7 @@ function isNewer({ resourceVersion }: ListedObject, than: string | undefined): b
   return (compareResourceVersions(resourceVersion, than) ?? -1) > 0
 }
 
-/** The first one is kept: whatever is newer than that may be ours. */
+/** Keeps the first unanswered write: every newer state may be ours. */
 function withUnheard(candidate: Candidate): Candidate {
   const { resourceVersion } = candidate.object
   return { unheard: { resourceVersion }, ...candidate }
@@ -179,9 +179,9 @@ async function follow(
       if (!now) return foundGone(options, candidate)
       // The conflict was about something else, a quota for example.
       if (now.resourceVersion === object.resourceVersion) return failed(candidate, 'Unavailable', error)
-      // A conflict is proof only where whoever won it was bound to the same target (docs/reference/upstream-behaviour.md,
-      // Q6), and where somebody has: of an object that a batch has left nobody has said in which state it was, so that the
-      // conflict may be about something else, and the object as stale as it was.
+      // A conflict is proof only if the winner was bound to the same target (docs/reference/upstream-behaviour.md, Q6).
+      // An object that a batch left has no resourceVersion: its conflict may have another cause, and the object may
+      // still be stale.
       if (options.fenced && object.resourceVersion !== undefined) {
         return { kind: 'settled', as: candidate.unheard ? 'perhapsRewritten' : 'overtaken' }
       }
@@ -199,18 +199,18 @@ function readAgain(candidate: Candidate, now: ListedObject): Candidate {
 function fallBack(candidate: Candidate, reason: Refusal, error: unknown): Step {
   const next = nextWay(candidate.way, reason)
   if (next === undefined) return refused(candidate, reason, error)
-  const first = candidate.refused ?? { reason, message: messageOf(error) }
+  const first = candidate.refused ?? { reason, message: whyText(error) }
   return { kind: 'go on', candidate: { ...candidate, way: next, refused: first } }
 }
 
-/** What is invalid as a whole stays so when it is sent as a whole. */
+/** An object that is invalid as a patch is invalid as an update too. */
 function nextWay(way: Way, reason: Refusal): Way | undefined {
   if (way === 'status') return undefined
   return way === 'patch' && reason !== 'Invalid' ? 'update' : 'status'
 }
 
 function refused(candidate: Candidate, reason: Refusal, error: unknown): Step {
-  return { kind: 'refused', ...(candidate.refused ?? { reason, message: messageOf(error) }) }
+  return { kind: 'refused', ...(candidate.refused ?? { reason, message: whyText(error) }) }
 }
 
 function failed(candidate: Candidate, reason: Refusal, error: unknown): Step & { readonly kind: 'failed' } {
@@ -218,13 +218,9 @@ function failed(candidate: Candidate, reason: Refusal, error: unknown): Step & {
     kind: 'failed',
     candidate,
     reason,
-    message: messageOf(error),
+    message: whyText(error),
     isThrottled: false,
     retryAfterMs: retryAfterMs(error),
     inTheEnd: 'quarantine',
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

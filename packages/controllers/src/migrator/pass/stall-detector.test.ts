@@ -16,7 +16,7 @@ const refusedWays: readonly (readonly [
   ['lists', (method, query) => method === 'GET' && query.has('limit')],
 ]
 for (const [what, isRefused] of refusedWays) {
-  test(`engine: M8: ${what} are refused for minutes: what it waits for is told within seconds, once, until it passes`, async () => {
+  test(`engine: M8: ${what} are refused for minutes: the reason is reported within seconds, once, until it passes`, async () => {
     const cluster = new FakeCluster()
     const simulation = new Simulation(what)
     cluster.fill(3)
@@ -24,19 +24,20 @@ for (const [what, isRefused] of refusedWays) {
       const answer = isRefused(method, query) && simulation.nowMs < 120_000
       return answer ? serviceUnavailable(refusal) : undefined
     }
-    const told: [atMs: number, waitingFor: string | undefined][] = []
+    const reported: [atMs: number, waitingFor: string | undefined][] = []
     const onProgress = ({ waitingFor }: ProgressReport): void => {
-      if (told.length === 0 || told.at(-1)?.[1] !== waitingFor) told.push([simulation.nowMs, waitingFor])
+      if (reported.length === 0 || reported.at(-1)?.[1] !== waitingFor)
+        reported.push([simulation.nowMs, waitingFor])
     }
     const { result } = await run(cluster, { simulation, onProgress })
     assert.equal(result.outcome, 'succeeded')
-    const said = told.filter(([, text]) => text !== undefined)
+    const said = reported.filter(([, text]) => text !== undefined)
     assert.deepEqual(
       said.map(([, text]) => text),
       [refusal],
     )
     assert.ok((said[0]?.[0] ?? Number.NaN) < 10_000, `after ${said[0]?.[0]} ms`)
-    assert.equal(told.at(-1)?.[1], undefined)
+    assert.equal(reported.at(-1)?.[1], undefined)
     assert.equal(result.waitingFor, undefined)
   })
 }

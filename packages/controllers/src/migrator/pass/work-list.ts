@@ -15,7 +15,7 @@ export class WorkList<T> {
     this.#later.splice(index, 0, { work, dueMs })
   }
 
-  /** What has waited comes first: it is what the oldest page is waiting for. */
+  /** Retries that are due come first: the oldest page waits for them. */
   take(nowMs: number): T | undefined {
     const due = this.#later[0]
     if (due && due.dueMs <= nowMs) {

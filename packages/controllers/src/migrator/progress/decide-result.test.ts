@@ -41,11 +41,11 @@ const cases: readonly Row[] = [
     'incomplete, unknown',
   ],
   [
-    'fenced, but the servers count one that nobody can read',
+    'fenced, but the servers count one that cannot be read',
     { census: { stale: 0, unreadable: 1, proven: true } },
     'incomplete, unknown',
   ],
-  ['fenced, by the servers, and nobody has counted', { byServers: true }, 'succeeded, unknown'],
+  ['fenced, by the servers, and no census', { byServers: true }, 'succeeded, unknown'],
   [
     'fenced, by the servers, and a census that proves nothing',
     { byServers: true, census: { stale: 0, unreadable: 0, proven: false } },
@@ -57,7 +57,7 @@ const cases: readonly Row[] = [
     'succeeded, proven',
   ],
   [
-    'loose, by the servers, nobody has counted, and a second pass was clean',
+    'loose, by the servers, no census, and a second pass was clean',
     { target: loose, byServers: true, finished: [busy, clean] },
     'succeeded, observed clean',
   ],
@@ -66,7 +66,7 @@ const cases: readonly Row[] = [
     { target: loose, finished: [busy, clean], census: { stale: 0, unreadable: 0, proven: false } },
     'succeeded, observed clean',
   ],
-  ['fenced, but nobody could look at the end', { stands: false }, 'failed, unknown'],
+  ['fenced, but the target could not be read at the end', { stands: false }, 'failed, unknown'],
   ['loose, a second pass was clean', { target: loose, finished: [busy, clean] }, 'succeeded, observed clean'],
   ['loose, only one pass', { target: loose, finished: [clean] }, 'incomplete, unknown'],
   [

@@ -53,7 +53,7 @@ export interface Facts {
   readonly finished: readonly Tally[]
   readonly quarantined: number
   readonly dryRun: boolean
-  /** What the servers counted after the last write, where they do. */
+  /** The census after the last write, if servers offer it. */
   readonly census?: Census | undefined
   /** Some objects were brought there by the servers, next to the data, or may have been. */
   readonly byServers?: boolean
@@ -67,8 +67,7 @@ interface Census {
 
 /**
  * Whether it is for a census to prove, and there is none. A batch looks for what is stale in the watch cache of the server
- * that is asked; that all of it was found is known only when somebody has read the store, or each object was written
- * through the API.
+ * that is asked. Only a census of the store, or a write of each object through the API, proves that it found all.
  */
 export function lacksCensus({
   target,
@@ -98,7 +97,7 @@ export function decideResult(facts: Facts): Conclusion {
   if (otherwise > 0)
     return unknown(
       'incomplete',
-      `${otherwise} ${otherwise === 1 ? 'object is' : 'objects are'} stored otherwise than in ${what}`,
+      `${otherwise} ${otherwise === 1 ? 'object is' : 'objects are'} not stored in ${what}`,
     )
   if (lacksCensus(facts)) return unknown('succeeded', 'the stored objects could not be counted')
   if (target.fenced && census?.proven) {
@@ -115,9 +114,9 @@ export function decideResult(facts: Facts): Conclusion {
 }
 
 /**
- * Of several passes none was clean. What was certainly rewritten in the last one was written in another encoding after the
- * one before. Where it is only not known whether anything was, because others write an object all the time or answers are
- * lost, everything was rewritten in each pass: that is no failure, and no evidence.
+ * No pass was clean. An object that the last pass certainly rewrote was written in another encoding after the pass before.
+ * If it is unknown whether any was, because clients write an object all the time or answers are lost, each pass rewrote
+ * everything: that is no failure, and no evidence.
  */
 function unclean(finished: readonly Tally[]): Conclusion {
   const last = finished.at(-1)

@@ -32,7 +32,7 @@ test('ledger: after a listing that began anew nothing is set aside, and what was
   ledger.beginAnew()
   const counts = () => [ledger.tally.migrated, ledger.tally.rewrittenBefore, ledger.quarantine.total]
   assert.deepEqual(counts(), [0, 1, 0])
-  // What was under way then belongs to no page that counts: all that stays is that we have rewritten it, or may have.
+  // Writes under way belong to no page that counts: the ledger remembers only that we have rewritten objects, or may have.
   ledger.settle(page, 'migrated')
   assert.deepEqual(counts(), [0, 2, 0])
   const orphan = ledger.open(4, 'next')
@@ -143,7 +143,7 @@ test('resume: where nothing is fenced, a verifying pass begins anew and the firs
   }
   const resumed = decideResume(unfenced, inThird)
   assert.deepEqual(resumed.ledger, emptyLedger)
-  // What was rewritten stays counted.
+  // Rewritten objects stay counted.
   assert.deepEqual(resumed.finished, [{ ...clean, migrated: 7, rewrittenBefore: 3 }])
   const fenced = { ...inThird, target }
   assert.deepEqual(decideResume(target, fenced), fenced)

@@ -17,7 +17,7 @@ import {
 
 /** A page of the listing whose objects are not all settled. */
 export interface OpenPage {
-  /** What the page after it is asked for with; undefined for the last one. */
+  /** The continue token of the next page; undefined for the last one. */
   readonly next: string | undefined
   unsettled: number
   tally: Tally
@@ -25,18 +25,18 @@ export interface OpenPage {
 }
 
 export interface LedgerState {
-  /** Of the first page that has something to be done; undefined for the beginning. */
-  readonly continueToken?: string
+  /** The token of the first page that is not settled; undefined for the beginning. */
+  readonly continueToken?: string | undefined
   /** Nothing is left to be done. */
-  readonly isComplete?: true
-  /** Of everything before it; what was rewritten behind it is `rewrittenBefore`. */
+  readonly isComplete?: true | undefined
+  /** Counts all objects before that page; `rewrittenBefore` counts those rewritten after it. */
   readonly tally: Tally
   readonly quarantine: Quarantine
   /** How far it had come, with what is behind that place and will be met again; absent where nothing is. */
-  readonly reached?: Reached
+  readonly reached?: Reached | undefined
 }
 
-/** What people have been told: it is not taken back when some of it is looked at again. */
+/** Progress that was reported: it does not decrease when some objects are visited again. */
 export interface Reached {
   readonly settled: number
   readonly alreadyCurrent: number
@@ -47,9 +47,9 @@ const nothing: Reached = { settled: 0, alreadyCurrent: 0 }
 export const emptyLedger: LedgerState = { tally: emptyTally, quarantine: emptyQuarantine }
 
 /**
- * What became of the objects of one pass, page by page. An object that is tried again later must not hold up the others, and
- * must not be forgotten when the process is killed: whoever resumes begins with the oldest page that is not settled, and
- * with the counts of those before it.
+ * The outcomes of the objects of one pass, page by page. An object that is retried later must not delay the others, and
+ * must not be forgotten when the process is killed: a process that resumes begins with the oldest page that is not settled,
+ * and with the counts of those before it.
  */
 export class Ledger {
   #before: Reached
@@ -61,7 +61,7 @@ export class Ledger {
     this.#before = reached
   }
 
-  /** Pages are opened in the order of the listing. Of some, others have been settled already. */
+  /** Pages are opened in the order of the listing. `settled` counts objects of the page that need no work. */
   open(objects: number, next: string | undefined, settled: Tally = emptyTally): OpenPage {
     const page = { next, unsettled: objects, tally: this.#known(settled), quarantine: emptyQuarantine }
     this.#open.push(page)
@@ -81,9 +81,9 @@ export class Ledger {
   }
 
   /**
-   * Of a page that was given up when the listing began anew: all of it is met again, and by then what we have rewritten is
-   * current. Without it: the second pass sends a write of a stale object, the listing expires, the write is answered, and
-   * the object is found current; the pass has found nothing, and has rewritten one.
+   * Counts writes of a page that was dropped when the listing started again: its objects are listed again, and those that we
+   * have rewritten are current by then. Otherwise: (1) the second pass sends a write of a stale object; (2) the listing
+   * expires; (3) the write is answered; (4) the object is found current. So the pass counts as clean, and has rewritten one.
    */
   #settleLate(tally: Tally): void {
     const rewrittenBefore = rewrittenIn(tally)
@@ -132,9 +132,9 @@ export class Ledger {
   }
 
   /**
-   * What is found current, or in a newer state than it was listed in, while some of what we have rewritten is yet to be met again
-   * was one of those: it is counted as rewritten, in its place, and not as current besides. (A place to go on from lists
-   * objects as they were when the listing began, so that those which we have rewritten since are refused as overtaken.)
+   * An object that is current, or newer than its listing, while objects that we have rewritten are yet to be listed again, is
+   * taken for one of those: it counts as rewritten, and not also as current. (A resumed listing shows objects as they were when
+   * it began, so writes of those that we have rewritten since are refused as overtaken.)
    */
   #known(tally: Tally): Tally {
     const { rewrittenBefore } = this.#settled.tally.rewrittenBefore === 0 ? emptyTally : this.tally

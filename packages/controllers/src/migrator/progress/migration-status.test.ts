@@ -43,7 +43,7 @@ test('status of a migration: there and back, over JSON, is where it was', () => 
     status.quarantine?.map(({ name }) => name),
     ['a', 'b'],
   )
-  // What is in a page that is not settled will be met again.
+  // Objects of a page that is not settled will be visited again.
   assert.deepEqual(resumeOfStatus(resource, JSON.parse(JSON.stringify(status))), report().resume)
 })
 

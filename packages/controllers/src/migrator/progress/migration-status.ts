@@ -1,20 +1,17 @@
 import type { GroupResource, MigrationProgress, MigrationResult as MigrationResultWord } from '@strata/api'
 import type { Refusal } from '../pass/classify-error.ts'
+import type { MigrationTarget } from '../target/target.ts'
 import type { Proof } from './decide-result.ts'
-import type { LedgerState, Reached } from './ledger.ts'
+import type { LedgerState } from './ledger.ts'
 import type { ProgressReport } from './progress-reporter.ts'
 import type { ResumePoint } from './resume-point.ts'
 import { emptyTally, type Tally } from './tally.ts'
 
 /** The part of a resume point that other status fields do not hold. Only the migrator reads it. */
-interface Token {
+interface Token extends Omit<LedgerState, 'quarantine'> {
   readonly finished: readonly Tally[]
-  readonly tally: Tally
-  readonly continueToken?: string
-  readonly isComplete?: true
-  readonly reached?: Reached
   readonly quarantined: number
-  readonly byServers?: true
+  readonly byServers?: true | undefined
 }
 
 /** A progress report as status fields, from which the migration can resume. */
@@ -22,12 +19,7 @@ export function statusOfReport({ progress, quarantine, resume }: ProgressReport)
   const { resource: _, ...target } = resume.target
   const { quarantine: settled, ...ledger } = resume.ledger
   const { finished, byServers } = resume
-  const token: Token = {
-    finished,
-    ...ledger,
-    quarantined: settled.total,
-    ...(byServers ? { byServers } : {}),
-  }
+  const token: Token = { finished, ...ledger, quarantined: settled.total, byServers }
   const { total, migrated, alreadyCurrent, quarantined, percent, ratePerSecond, etaSeconds } = progress
   return {
     ...(target.epoch === undefined ? {} : { epoch: target.epoch }),
@@ -47,19 +39,17 @@ export function statusOfReport({ progress, quarantine, resume }: ProgressReport)
  */
 export function resumeOfStatus(resource: GroupResource, status: MigrationProgress): ResumePoint | undefined {
   const token = tokenIn(status.continueToken)
-  if (token === undefined || status.target === undefined) return undefined
-  const { finished, quarantined, tally, continueToken, isComplete, reached, byServers } = token
+  const target = targetOfStatus(resource, status)
+  if (token === undefined || target === undefined) return undefined
+  const { finished, quarantined, byServers, ...saved } = token
   // A token of an earlier release lacks newer counters.
   const whole = (each: Tally): Tally => ({ ...emptyTally, ...each })
   const ledger: LedgerState = {
-    tally: whole(tally),
+    ...saved,
+    tally: whole(saved.tally),
     // Objects of unfinished pages come after the others, and will be visited again.
     quarantine: { total: quarantined, objects: quarantinedIn(status).slice(0, quarantined) },
-    ...(continueToken === undefined ? {} : { continueToken }),
-    ...(isComplete ? { isComplete } : {}),
-    ...(reached === undefined ? {} : { reached }),
   }
-  const target = { ...status.target, fenced: status.target.fenced ?? false, resource }
   return {
     target,
     finished: finished.map(whole),
@@ -68,6 +58,12 @@ export function resumeOfStatus(resource: GroupResource, status: MigrationProgres
     ...(byServers ? { byServers } : {}),
   }
 }
+
+/** The target in a status; undefined if another migrator wrote it. */
+export const targetOfStatus = (
+  resource: GroupResource,
+  { target }: MigrationProgress,
+): MigrationTarget | undefined => target && { ...target, fenced: target.fenced ?? false, resource }
 
 export const resultWords: Readonly<Record<Proof, MigrationResultWord>> = {
   proven: 'Proven',

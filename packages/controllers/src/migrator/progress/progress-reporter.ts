@@ -8,13 +8,13 @@ import type { Quarantine } from './quarantine.ts'
 import type { ResumePoint } from './resume-point.ts'
 import { settledOf, type Tally } from './tally.ts'
 
-/** How far a migration is, whom it had to set aside, and where it would go on. */
+/** The progress of a migration, its quarantined objects, and where to resume it. */
 export interface ProgressReport {
   readonly progress: Progress
   readonly quarantine: Quarantine
   readonly resume: ResumePoint
   /** The last error, if there has been no progress for a while. */
-  readonly waitingFor?: string
+  readonly waitingFor?: string | undefined
 }
 
 export interface ReporterOptions {
@@ -35,7 +35,7 @@ export class Reporter {
   readonly #options: ReporterOptions
   #total: number | undefined
   #samples: readonly Sample[] = []
-  #told = ''
+  #reported = ''
   #cancel: Cancel = () => {}
 
   constructor(options: ReporterOptions) {
@@ -64,9 +64,9 @@ export class Reporter {
     this.#sample()
     const report = this.report()
     const { ratePerSecond: _, etaSeconds: __, parallelism: ___, ...facts } = report.progress
-    const told = JSON.stringify([facts, report.resume.ledger.continueToken, report.waitingFor])
-    if (told === this.#told) return
-    this.#told = told
+    const text = JSON.stringify([facts, report.resume.ledger.continueToken, report.waitingFor])
+    if (text === this.#reported) return
+    this.#reported = text
     this.#options.onProgress(report)
   }
 
@@ -88,7 +88,7 @@ export class Reporter {
       ...(total === undefined ? {} : { total }),
       ...(isByServers() ? { byServers: true as const } : {}),
     }
-    return { progress, quarantine, resume, ...(waitingFor === undefined ? {} : { waitingFor }) }
+    return { progress, quarantine, resume, waitingFor }
   }
 
   #sample(): void {

@@ -29,7 +29,7 @@ const cases: readonly Row[] = [
   ['more than was counted', { tallies: [tally({ migrated: 1_200 })] }, { total: 1_200, percent: 100 }],
   ['nothing there', { total: 0 }, { percent: 100, etaSeconds: 0 }],
   [
-    'nobody said how many',
+    'the total is unknown',
     { total: undefined },
     { total: undefined, percent: undefined, etaSeconds: undefined },
   ],
@@ -44,7 +44,7 @@ const cases: readonly Row[] = [
     { pass: 2, migrated: 902 },
   ],
   [
-    'gone on with from an earlier place: what was told is not taken back',
+    'gone on with from an earlier place: reported progress does not decrease',
     {
       tallies: [tally({ migrated: 90, alreadyCurrent: 10, rewrittenBefore: 60 })],
       reached: { settled: 200, alreadyCurrent: 50 },

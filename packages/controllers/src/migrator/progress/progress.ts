@@ -7,7 +7,7 @@ export interface Progress {
   readonly pass: number
   /** Unknown while no list has said how many there are. */
   readonly total?: number
-  /** Of this pass, whatever became of them. */
+  /** Objects of this pass that need no more work. */
   readonly settled: number
   /** Rewritten in all passes. */
   readonly migrated: number
@@ -43,9 +43,9 @@ function rateOf(samples: readonly Sample[]): number {
 }
 
 export interface ProgressFacts {
-  /** Of each pass so far, the last one under way. */
+  /** One for each pass so far; the last one is the current pass. */
   readonly tallies: readonly Tally[]
-  /** What was told of the last one before, some of which may be looked at again. */
+  /** Progress of the current pass that was reported before; some of its objects may be visited again. */
   readonly reached?: Reached
   readonly quarantined: number
   readonly total: number | undefined
@@ -61,7 +61,7 @@ export function computeProgress(facts: ProgressFacts): Progress {
   const isFirst = tallies.length === 1
   const looked = last ? settledOf(last) : 0
   const total = facts.total === undefined ? undefined : Math.max(facts.total, looked)
-  // What is looked at again is not all of it, also where so many were deleted meanwhile that no more are left.
+  // Objects that are visited again are never all: so the percentage stays below 100, also after many deletions.
   const most = total === undefined ? Number.POSITIVE_INFINITY : total - 1
   const settled = Math.max(looked, Math.min(facts.reached?.settled ?? 0, most))
   const ratePerSecond = round(rateOf(samples))
@@ -83,7 +83,7 @@ export function computeProgress(facts: ProgressFacts): Progress {
   }
 }
 
-/** What may have been rewritten counts once: an object of which nobody can tell is met so in each pass. */
+/** Objects that may have been rewritten count once: each pass meets them again. */
 function rewrittenInAll(tallies: readonly Tally[]): number {
   const all = tallies.reduce((sum, tally) => sum + rewrittenIn(tally), 0)
   return all - tallies.slice(1).reduce((sum, { perhapsRewritten }) => sum + perhapsRewritten, 0)

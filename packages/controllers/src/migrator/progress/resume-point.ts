@@ -5,13 +5,13 @@ import { rewrittenIn, type Tally } from './tally.ts'
 /** Where a migration resumes after a crash. Plain data. */
 export interface ResumePoint {
   readonly target: MigrationTarget
-  /** Of the passes before this one. */
+  /** One tally for each finished pass. */
   readonly finished: readonly Tally[]
-  /** Of this pass. */
+  /** The state of the current pass. */
   readonly ledger: LedgerState
-  readonly total?: number
+  readonly total?: number | undefined
   /** Servers rewrote some objects in batches: only a census or another pass can prove the result. */
-  readonly byServers?: true
+  readonly byServers?: true | undefined
 }
 
 const startOf = (target: MigrationTarget): ResumePoint => ({
@@ -25,14 +25,14 @@ const startOf = (target: MigrationTarget): ResumePoint => ({
  */
 export function decideResume(target: MigrationTarget, saved: ResumePoint | undefined): ResumePoint {
   if (saved === undefined || !sameTarget(saved.target, target).same) return startOf(target)
-  // What was read first is kept: a weaker moment of the same epoch must not take its place.
+  // The saved target stays: a later read of the same epoch may be weaker.
   return target.fenced ? saved : withoutVerifying(saved)
 }
 
 /**
- * Nobody has watched while the migration stood still. Paused in the second pass, an object behind its place is written in
- * another encoding by a server that comes and goes; gone on with, the rest is clean and that object was never looked at.
- * What the first pass did needs no such care: the second goes over everything.
+ * Starts the verifying pass again, because no process watched during the pause. Otherwise: (1) the migration is paused in
+ * its second pass; (2) a server starts, writes an object behind the resume point in another encoding, and stops; (3) the
+ * migration resumes, and the rest is clean: no pass has seen that object. The first pass is kept: the second one verifies it.
  */
 function withoutVerifying({ finished, ledger, ...saved }: ResumePoint): ResumePoint {
   const [first, ...others] = finished

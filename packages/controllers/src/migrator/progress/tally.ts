@@ -1,14 +1,14 @@
-/** What became of the objects of one pass. */
+/** The outcomes of the objects of one pass. */
 export interface Tally {
   /** Rewritten by us: their resourceVersion moved. */
   readonly migrated: number
   /** Found in the target's encoding. */
   readonly alreadyCurrent: number
-  /** Written by somebody else after we had listed them. */
+  /** Written by another client after we had listed them. */
   readonly overtaken: number
   /** Deleted meanwhile. */
   readonly gone: number
-  /** Found in the target's encoding, or brought there by us: which of the two nobody can tell. */
+  /** Found in the target's encoding, or rewritten by us: it is unknown which. */
   readonly perhapsRewritten: number
   readonly quarantined: number
   /** Tried on trial and let through; whether it would have been rewritten cannot be seen from outside. */
@@ -64,7 +64,7 @@ export function addTallies(a: Tally, b: Tally): Tally {
   }
 }
 
-/** What is counted by those who read the listing from its start again. */
+/** The tally of a pass whose listing starts again. */
 export function begunAnew(tally: Tally): Tally {
   return { ...emptyTally, rewrittenBefore: rewrittenIn(tally) }
 }

@@ -9,8 +9,8 @@ import {
 import { type Client, isNotFoundOrForbidden } from '@strata/client'
 
 /**
- * Who has asked to be heard before objects of a resource are updated. Next to the data nobody is heard; somebody who
- * denies updates, or changes what is written, is passed over there.
+ * The admission webhooks for updates of a resource. A bulk re-encode calls none of them: one that denies or changes updates
+ * would be bypassed.
  */
 export function listenersAmong(
   resource: GroupResource,
@@ -21,7 +21,7 @@ export function listenersAmong(
   return [...new Set(names)].sort()
 }
 
-/** Whatever else narrows it down, for no selector can be told of a whole resource. */
+/** By its rules alone: its selectors cannot be evaluated for a whole resource. */
 function isAskedAbout({ rules = [] }: AdmissionWebhook, { group, resource }: GroupResource): boolean {
   const has = (list: WebhookRule['operations'], ...words: readonly string[]): boolean =>
     list?.some((each) => each === '*' || words.includes(each)) ?? false

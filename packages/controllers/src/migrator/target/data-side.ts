@@ -11,7 +11,7 @@ import { type Client, type DiscoveredResource, MalformedAnswer } from '@strata/c
 import { isSameEpoch } from './same-record.ts'
 import type { MigrationTarget } from './target.ts'
 
-/** What servers of ours do next to the data when they are asked to. */
+/** The requests that Strata servers answer next to the data: census and bulk re-encode. */
 export class DataSide {
   readonly #censuses
   readonly #reencodes
@@ -33,7 +33,7 @@ export class DataSide {
 
   /**
    * A census that has proven that everything is stored as it should be, in that epoch of that record. It stays true for as
-   * long as the epoch stands, whatever is written, so that nobody has to read everything once more.
+   * long as the epoch stands: new writes do not change it. So no second census is needed.
    */
   cleanIn(target: Pick<MigrationTarget, 'epoch' | 'recordUID'>): StorageCensusStatus | undefined {
     return this.#clean && isSameEpoch(this.#clean, target) ? this.#clean : undefined

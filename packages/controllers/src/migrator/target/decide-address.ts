@@ -3,7 +3,7 @@ import type { DiscoveredResource, ResourceAddress } from '@strata/client'
 import type { MigrationTarget } from './target.ts'
 
 export interface MigrationAddress extends ResourceAddress {
-  /** What an object is written by at first. */
+  /** The first verb to rewrite an object with. */
   readonly way: 'patch' | 'update'
 }
 
@@ -15,7 +15,7 @@ export type AddressDecision =
  * Through which of its versions a resource is rewritten. Through the one that it is stored in, where that is served:
  * then nothing happens to an object but what the migration is about. By way of another version, a definition without
  * a conversion would cut off fields that only the stored version has. Else through the one the server prefers, looked
- * up now and not when somebody asked for the migration (docs/reference/upstream-behaviour.md, X8 and X14).
+ * up now and not when the migration was requested (docs/reference/upstream-behaviour.md, X8 and X14).
  */
 export function decideAddress(
   { resource, encodingVersion }: MigrationTarget,
@@ -26,9 +26,7 @@ export function decideAddress(
   )
   const text = groupResourceText(resource)
   if (candidates.length === 0) return { kind: 'not migratable', because: `${text} is not served` }
-  const usable = candidates.filter(
-    ({ verbs }) => verbs.includes('list') && (verbs.includes('patch') || verbs.includes('update')),
-  )
+  const usable = candidates.filter(isMigratable)
   const chosen =
     usable.find((each) => apiVersionOf(each.group, each.versionName) === encodingVersion) ?? usable[0]
   if (chosen === undefined) {
@@ -37,4 +35,9 @@ export function decideAddress(
   const { group, versionName, resource: plural, kind, verbs } = chosen
   const way = verbs.includes('patch') ? 'patch' : 'update'
   return { kind: 'served', address: { group, versionName, resource: plural, kind, way } }
+}
+
+/** A migration lists objects and writes them. */
+export function isMigratable({ verbs }: Pick<DiscoveredResource, 'verbs'>): boolean {
+  return verbs.includes('list') && (verbs.includes('patch') || verbs.includes('update'))
 }

@@ -135,7 +135,7 @@ const cases: readonly (readonly [name: string, seen: Partial<TargetObservation>,
     /^servers write one version in 2 ways/,
   ],
   [
-    'rule 18: nor where somebody does not record what it writes',
+    'rule 18: nor if a server does not record what it writes',
     { agreement: record({ encodings: ['example.dev/v2 identity f strict', 'unrecorded'] }) },
     /^servers write one version in 2 ways: example.dev\/v2 identity f; unrecorded$/,
   ],
@@ -193,11 +193,11 @@ const cases: readonly (readonly [name: string, seen: Partial<TargetObservation>,
     { storageVersion: storageVersion('example.dev/v1', 'a'), definition: definition() },
     /servers still write/,
   ],
-  ['a definition alone', { definition: definition() }, 'example.dev/v2 (definition, generation 2)'],
+  ['a definition alone', { definition: definition() }, 'example.dev/v2 (CRD, generation 2)'],
   [
     'a definition, where the rest may not be seen',
     { definition: definition(), agreement: hidden, storageVersion: hidden },
-    'example.dev/v2 (definition, generation 2)',
+    'example.dev/v2 (CRD, generation 2)',
   ],
   ['one hash from every server', { hashes: ['h', 'h'] }, 'hash h (hash in discovery)'],
   ['X5: servers with different hashes', { hashes: ['h', 'i'] }, /different hashes: h, i/],
@@ -287,7 +287,7 @@ const movements: readonly (readonly [name: string, now: TargetDecision, kind: st
   ['it stands', { agreed: true, target }, 'stands'],
   ['it moved', { agreed: true, target: { ...target, epoch: 4 } }, 'moved'],
   [
-    'a server starts and has not reported yet: nobody writes before that',
+    'a server starts and has not reported yet: no server writes before that',
     disagreed({ waitingIn: 3 }),
     'waits',
   ],
@@ -318,8 +318,8 @@ const decodes: readonly [
   want: readonly string[] | undefined,
 ][] = [
   ['what any of them decodes', { servers }, ['example.dev/v1', 'example.dev/v2']],
-  ['nobody is there who would', { servers: [] }, undefined],
-  ['others may be there, of whom nobody knows', { servers, unseenProcesses: ['c'] }, undefined],
+  ['no server is there', { servers: [] }, undefined],
+  ['unknown servers may be there', { servers, unseenProcesses: ['c'] }, undefined],
 ]
 for (const [name, status, want] of decodes) {
   test(`target: servers that decode: ${name}`, () => {

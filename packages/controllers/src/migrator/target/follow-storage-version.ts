@@ -1,7 +1,7 @@
 import { agreementName, type GroupResource, type StorageVersion, storageVersions } from '@strata/api'
 import type { Client } from '@strata/client'
 
-/** What an unbroken watch has seen of a StorageVersion since some look at it. */
+/** The states of a StorageVersion in an unbroken watch since one read of it. */
 export interface StorageVersionHistory {
   /** Whether every state from that look to this one had the common version of the first. */
   isSameUpTo(resourceVersion: string): boolean

@@ -1,4 +1,4 @@
-/** Of `apps/v1`; '' for `v1`, of the core group. */
+/** The group in a group version: `apps` for `apps/v1`, '' for `v1`. */
 export function groupOf(groupVersion: string): string {
   return groupVersion.includes('/') ? (groupVersion.split('/')[0] ?? '') : ''
 }

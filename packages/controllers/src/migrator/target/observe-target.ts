@@ -127,7 +127,7 @@ async function observeHash(
   const { resources, failures } = await client.discover(signal)
   const served = resources.find((each) => each.group === group && each.resource === resource)
   if (!served) {
-    // What could not be discovered may be there, with a hash: to call it unpublished would be to see an absence.
+    // A group whose discovery failed may publish a hash: it does not count as unpublished.
     const failed = failures.find(({ groupVersion }) => groupOf(groupVersion) === group)
     if (failed) throw serviceUnavailable(`discovery of ${failed.groupVersion} failed: ${failed.why}`)
     return undefined

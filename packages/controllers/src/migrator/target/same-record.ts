@@ -1,6 +1,6 @@
 interface InRecord {
   readonly epoch?: number
-  readonly recordUID?: string
+  readonly recordUID?: string | undefined
 }
 
 /** Whether both are about one agreement record. Where one does not name it, as servers of before, the epoch has to do. */

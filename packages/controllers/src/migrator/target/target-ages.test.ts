@@ -18,8 +18,8 @@ const definition = (generation: number): MigrationTarget => ({
 
 type Look = readonly [atSeconds: number, seen: MigrationTarget | 'disagreed' | 'no answer']
 const rows: readonly [name: string, looks: readonly Look[], now: MigrationTarget, seconds: number][] = [
-  ['nobody looked', [], definition(1), 0],
-  ['a definition in the same state: whoever looks', [[5, definition(1)]], definition(1), 95],
+  ['no read', [], definition(1), 0],
+  ['a definition in the same state: any reader', [[5, definition(1)]], definition(1), 95],
   ['a definition in another state', [[5, definition(1)]], definition(2), 0],
   [
     'changed meanwhile',
@@ -48,7 +48,7 @@ const rows: readonly [name: string, looks: readonly Look[], now: MigrationTarget
     definition(1),
     95,
   ],
-  ['a hash that nobody looked at again', [[5, hash('a')]], hash('a'), 0],
+  ['a hash that was not read again', [[5, hash('a')]], hash('a'), 0],
   ['a hash that was looked at all the time', everyTenSeconds('a'), hash('a'), 100],
   [
     'a hash that went and came back',
@@ -57,7 +57,7 @@ const rows: readonly [name: string, looks: readonly Look[], now: MigrationTarget
     40,
   ],
   [
-    'a hash that nobody saw for a while',
+    'a hash that was not seen for a while',
     [...everyTenSeconds('a', 40), ...everyTenSeconds('a', 100, 60)],
     hash('a'),
     40,

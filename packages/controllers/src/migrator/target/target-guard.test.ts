@@ -26,10 +26,10 @@ const cases: readonly (readonly [
   withinMs: number,
 ])[] = [
   ['it has not moved', at('5'), Number.POSITIVE_INFINITY, undefined, 0],
-  ['it was written, and the watch has told of it', at('6'), 0, undefined, 0],
+  ['it was written, and the watch has shown it', at('6'), 0, undefined, 0],
   ['it was written, and the watch tells of it a moment later', at('6'), 1_500, undefined, 2_000],
   [
-    'it was written, and nobody ever tells of it',
+    'it was written, and the watch never shows it',
     at('6'),
     Number.POSITIVE_INFINITY,
     /no watch has seen/,

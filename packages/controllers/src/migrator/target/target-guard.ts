@@ -73,7 +73,7 @@ export class TargetGuard {
 
   /**
    * Whether the watch has seen everything up to this look. It may be a moment behind: a server starts and writes the
-   * StorageVersion, we read it before the watch has told of it, and a migration of hours would begin from nothing.
+   * StorageVersion, we read it before its event arrives on the watch, and a migration of hours would start from nothing.
    */
   async #isWatched(now: TargetDecision & { readonly agreed: true }, signal: AbortSignal): Promise<boolean> {
     const { world, target, history } = this.#options

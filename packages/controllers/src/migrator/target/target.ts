@@ -1,48 +1,25 @@
-import { apiVersionOf, type GroupResource } from '@strata/api'
+import { apiVersionOf, type GroupResource, type MigrationTarget as StoredTarget } from '@strata/api'
 
-/** From what it is known in which encoding a resource is stored; from the strongest to nothing at all. */
-export type TargetSource = 'record' | 'storageversion' | 'definition' | 'discovery' | 'unpublished'
+/** The source that publishes the storage version of a resource, the strongest first. */
+export type TargetSource = StoredTarget['how']
 
-/** Which definition of a custom resource was looked at. Its generation moves with every change of its spec. */
-export interface DefinitionState {
-  readonly uid: string
-  readonly generation: number
-  /** The name of the version that it says objects are stored in. */
-  readonly storageVersion: string
-}
+/** The CRD of a custom resource as it was read. Its generation changes with its spec. */
+export type DefinitionState = NonNullable<StoredTarget['definition']>
 
 /**
- * What the objects of one resource are to be brought to, and by what one can tell later that it has not moved.
- * Plain data: it is written down with the migration and compared when the migration goes on elsewhere.
+ * The encoding that a migration brings the objects of one resource to, and the facts that show later whether it has changed.
+ * Plain data: it is stored with the migration and compared when another process resumes it.
  */
-export interface MigrationTarget {
+export interface MigrationTarget extends StoredTarget {
   readonly resource: GroupResource
-  readonly how: TargetSource
-  /** Every write is guarded by the record that this was read from. Only then can anything be proven. */
   readonly fenced: boolean
-  /** `example.dev/v2`; unknown where only hashes are told. */
-  readonly encodingVersion?: string
-  /** Of a storage version in discovery. */
-  readonly hash?: string
-  /** Of the agreement record: one that was lost and made anew counts its epochs from 1. */
-  readonly recordUID?: string
-  /** Of the agreement record. */
-  readonly epoch?: number
-  /**
-   * Of a fenced record: whatever was written after this resourceVersion is in this epoch's encoding, because it
-   * could not have been committed otherwise.
-   */
-  readonly epochResourceVersion?: string
-  /** Of the StorageVersion object. */
-  readonly resourceVersion?: string
-  readonly definition?: DefinitionState
 }
 
 export type TargetDecision =
   | {
       readonly agreed: true
       readonly target: MigrationTarget
-      /** Of a record: what at least one server can decode. */
+      /** Only from a record: the versions that at least one server can decode. */
       readonly decodable?: readonly string[]
     }
   | {
@@ -133,7 +110,7 @@ export function targetText(target: MigrationTarget): string {
   const by: Record<TargetSource, string> = {
     record: `agreement record, epoch ${epoch}${target.fenced ? '' : ', not fenced'}`,
     storageversion: 'StorageVersion object',
-    definition: `definition, generation ${definition?.generation}`,
+    definition: `CRD, generation ${definition?.generation}`,
     discovery: 'hash in discovery',
     unpublished: 'nothing is published',
   }
