@@ -11,7 +11,7 @@ import {
   leaseKind,
 } from './frozen-kinds.ts'
 import { AgreementRecords } from './record/agreement-records.ts'
-import { settlePersisted } from './record/settle-persisted.ts'
+import { settlePersisted } from './record/prune-persisted.ts'
 import { wantedChange } from './registration/wanted-change.ts'
 
 const never = new AbortController().signal

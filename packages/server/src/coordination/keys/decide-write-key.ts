@@ -8,15 +8,15 @@ import {
   unknownKey,
 } from '@strata/api'
 import { isProcessOf } from '../identity/server-id.ts'
-import type { KeyVoice } from './key-voices.ts'
 import type { KeysOfResource } from './server-keys.ts'
-import type { UnheardServer } from './unheard-servers.ts'
+import type { KeyVoice } from './stated-keys.ts'
+import type { UnheardServer } from './unregistered-servers.ts'
 
 export interface WriteKeyFacts {
   readonly keys: KeysOfResource
   /** The process that decides; its own entry is not among the others. */
   readonly process: string
-  /** Every process that counts, its own included: by its entry or its statement (`key-voices.ts`). */
+  /** Every process that counts, its own included: by its entry or its statement (`stated-keys.ts`). */
   readonly entries: readonly KeyVoice[]
   readonly previous: Pick<AgreementStatus, 'epoch' | 'encodings' | 'persisted'> | undefined
   /** Everyone who may read or write has an entry: every live server, as many as are expected, and nobody unseen. */

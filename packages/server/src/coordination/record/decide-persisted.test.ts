@@ -7,7 +7,7 @@ import type { Store } from '../../store/index.ts'
 import { agreementKey, agreementKind } from '../frozen-kinds.ts'
 import { AgreementRecords } from './agreement-records.ts'
 import { type AgreementFacts, decideAgreement } from './decide-agreement.ts'
-import { settlePersisted } from './settle-persisted.ts'
+import { settlePersisted } from './prune-persisted.ts'
 
 const entry = (
   serverID: string,

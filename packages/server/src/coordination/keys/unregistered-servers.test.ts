@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type AgreementEntry, unseenServersAnnotation } from '@strata/api'
 import type { HeldLease, StoredAgreement } from '../record/agreement-records.ts'
-import { unheardServers } from './unheard-servers.ts'
+import { unheardServers } from './unregistered-servers.ts'
 
 const keyRules = [{ resources: ['*.example.dev'], writes: 'one', reads: ['one', 'identity'] }]
 const lease = (more: Partial<HeldLease> = {}): HeldLease => ({

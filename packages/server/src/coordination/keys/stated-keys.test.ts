@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type AgreementEntry, type StorageAgreement, unseenServersAnnotation } from '@strata/api'
 import type { HeldLease } from '../record/agreement-records.ts'
 import { decideWriteKey } from './decide-write-key.ts'
-import { endedEntries, type KeyVoice, voicesForHolder, voicesForUnseen } from './key-voices.ts'
+import { endedEntries, type KeyVoice, voicesForHolder, voicesForUnseen } from './stated-keys.ts'
 
 const self = { serverID: 'u', process: 'u_3' }
 const states = (process: string, ...readableKeys: string[]) => ({
