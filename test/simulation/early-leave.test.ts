@@ -14,7 +14,7 @@ import { partsOf } from './world/shape.ts'
 const farewellAtOnce: ProtocolRules['decideAgreement'] = (facts, ...more) => {
   const present = new Set(facts.entries.map(({ process }) => process))
   const gone = facts.previous?.servers.find(({ process }) => !present.has(process))
-  return decideAgreement(gone ? { ...facts, farewell: gone.process } : facts, ...more)
+  return decideAgreement(gone ? { ...facts, leavingProcess: gone.process } : facts, ...more)
 }
 
 /** Holds the first commit of a beacon where it reaches the store: its sender gives it up, and it arrives all the same. */
@@ -49,7 +49,7 @@ for (const isBroken of [false, true]) {
   const what = isBroken
     ? 'is stored in an epoch that is called fenced, where a farewell is said too early'
     : 'is expected, for no farewell is said'
-  test(`farewell: what a loose server has on its way when it leaves ${what}`, async () => {
+  test(`leavingProcess: what a loose server has on its way when it leaves ${what}`, async () => {
     const tap = new LateArrival()
     const sabotage = {
       ...{ name: 'farewell-too-early', breaks: 'rules 7 and 14', caughtBy: ['persisted-versions'] as const },

@@ -31,7 +31,7 @@ export const keySabotages: readonly Sabotage[] = [
     breaks: 'rule 17: who is the first to register a resource takes its own key, whoever else is alive',
     caughtBy: ['readable-keys'],
     rules: broken({
-      decideWriteKey: (facts) => decideWriteKey({ ...facts, unheard: [], elsewhere: undefined }),
+      decideWriteKey: (facts) => decideWriteKey({ ...facts, unregistered: [], elsewhere: undefined }),
     }),
     shape: { ...rotating, definitions: true, definer: false },
   },

@@ -4,7 +4,7 @@ import type { Codec } from '../codec/index.ts'
 import { serveDefaults } from '../configuration/index.ts'
 import { OutcomeUnknown, type Store } from '../store/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
-import type { Foundation } from './fence/definition-guard.ts'
+import type { DefinitionGuard } from './fence/definition-guard.ts'
 import { Fence } from './fence/fence.ts'
 import { ViewAge } from './fence/loose-view.ts'
 import { agreementKey, agreementKind, agreementPrefix } from './frozen-kinds.ts'
@@ -18,10 +18,10 @@ import { type ForgetOutcome, forgetEmpty } from './record/forget-empty.ts'
 import { noteGap } from './record/record-gap.ts'
 import { EarlierRuns } from './registration/earlier-runs.ts'
 import { GapKeeper } from './registration/gap-keeper.ts'
-import { sayFarewell } from './registration/leave.ts'
+import { leaveFleet } from './registration/leave.ts'
 import { observeAgreementChanges } from './registration/observe-changes.ts'
 import { Registrar } from './registration/registrar.ts'
-import { noWitness, type RegistrationWitness } from './registration/registration-observer.ts'
+import { noObserver, type RegistrationObserver } from './registration/registration-observer.ts'
 import { removeOwnEntries } from './registration/remove-own-entries.ts'
 
 export interface CoordinationOptions {
@@ -51,7 +51,7 @@ export interface CoordinationOptions {
   readonly rules?: ProtocolRules
   /** What this server encrypts with (rule 17); nothing unless told otherwise. */
   readonly keys?: ServerKeys
-  readonly witness?: RegistrationWitness
+  readonly observer?: RegistrationObserver
 }
 
 export const coordinationDefaults = {
@@ -116,8 +116,8 @@ export class Coordinator {
     const rules: ProtocolRules = coordination.rules ?? protocolRules
     const { expectedServers, serverID, form, guarantee } = coordination
     const { decideAgreement } = rules
-    const witness = coordination.witness ?? noWitness
-    this.records = new AgreementRecords({ store, world, decideAgreement, witness })
+    const observer = coordination.observer ?? noObserver
+    this.records = new AgreementRecords({ store, world, decideAgreement, observer })
     this.identity = new Identity({
       ...{ store, world, records: this.records, ...coordination },
       keyRules: () => (coordination.keys ?? noKeys).rules(),
@@ -150,7 +150,7 @@ export class Coordinator {
           form,
           guarantee,
           rules: { decideWriteKey },
-          witness,
+          observer,
           isSettled: () => this.#isSettled,
           forgetEmpty: (resource, signal) => this.forgetEmpty(resource, signal),
         })
@@ -160,20 +160,20 @@ export class Coordinator {
     }
     this.fence.onExpelled = (resource, why) => {
       world.log.warn('expelled; registering again', { resource: groupResourceText(resource), why })
-      witness.onAwaited(resource)
+      observer.onAwaited(resource)
       this.#registrar.mark(resource)
     }
     this.fence.onStopped = (why) => this.#fatal(why)
   }
 
   /** A custom resource is served from now on, or by another definition. */
-  define(foundation: Foundation): void {
-    this.#registrar.define(foundation)
+  define(definitionGuard: DefinitionGuard): void {
+    this.#registrar.define(definitionGuard)
   }
 
   /** The same definition, which has changed in nothing that writes depend on. */
-  rest(foundation: Foundation): void {
-    this.#registrar.rest(foundation)
+  refreshDefinition(definitionGuard: DefinitionGuard): void {
+    this.#registrar.refreshDefinition(definitionGuard)
   }
 
   undefine(resource: GroupResource): void {
@@ -326,7 +326,7 @@ export class Coordinator {
       await abortable(this.#loops, draining.signal)
       // Entries that go because a server leaves do not say that it never had them.
       this.#isLeaving = true
-      await sayFarewell(
+      await leaveFleet(
         {
           ...{ world: this.#world, identity: this.identity },
           removeEntries: (signal) => this.#removeEntries(signal),

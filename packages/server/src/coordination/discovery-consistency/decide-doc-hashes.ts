@@ -3,7 +3,7 @@ import type { DiscoveryDocHash } from '@strata/api'
 /** Seed 004, "Periodically reporting DiscoveryDocHashes & Garbage Collection". */
 export const heartbeatMs = 5 * 60_000
 /** Three periods: after that any server may take the entry out. */
-export const unheardLimitMs = 3 * heartbeatMs
+export const silentLimitMs = 3 * heartbeatMs
 /** Each removal of a server without a Lease is a guard, and a transaction takes only so many. */
 const removalsPerChange = 50
 
@@ -15,7 +15,7 @@ export interface DocHashFacts {
   /** Names of the Leases that stand where identities are. */
   readonly leases: ReadonlySet<string>
   /** For how long this server has seen an entry stay as it is, on its own monotonic clock. */
-  readonly unheardMs: (apiServerID: string) => number
+  readonly silentMs: (apiServerID: string) => number
   readonly now: string
 }
 
@@ -31,7 +31,7 @@ export interface DocHashChange {
  * times in the entries are other servers' clocks and decide nothing: a clock that jumps, here or there, expels nobody.
  */
 export function decideDocHashes(facts: DocHashFacts): DocHashChange | undefined {
-  const { own, leases, unheardMs, now } = facts
+  const { own, leases, silentMs, now } = facts
   const kept = new Map<string, DiscoveryDocHash>()
   const withoutLease: string[] = []
   let isChanged = false
@@ -41,7 +41,7 @@ export function decideDocHashes(facts: DocHashFacts): DocHashChange | undefined 
     else if (entry.apiServerID === own.apiServerID) kept.set(entry.apiServerID, entry)
     else if (!leases.has(entry.apiServerID) && withoutLease.length < removalsPerChange) {
       withoutLease.push(entry.apiServerID)
-    } else if (unheardMs(entry.apiServerID) >= unheardLimitMs) isChanged = true
+    } else if (silentMs(entry.apiServerID) >= silentLimitMs) isChanged = true
     else kept.set(entry.apiServerID, entry)
   }
   const before = kept.get(own.apiServerID)

@@ -122,7 +122,7 @@ export class DocHashReporter {
           own: { apiServerID: self.serverID, builtInAPIHash: builtInHash() },
           isHeartbeatDue: isHeartbeat,
           leases: new Set(leases.keys()),
-          unheardMs: (id) => this.#heartbeats.unheardMs(id),
+          silentMs: (id) => this.#heartbeats.silentMs(id),
           now: timestamp(clock),
         })
         return (

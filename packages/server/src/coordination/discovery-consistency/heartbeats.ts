@@ -1,9 +1,9 @@
 import type { DiscoveryDocHash } from '@strata/api'
-import { heartbeatMs, unheardLimitMs } from './decide-doc-hashes.ts'
+import { heartbeatMs, silentLimitMs } from './decide-doc-hashes.ts'
 
 interface Heard {
   readonly text: string
-  readonly unheardMs: number
+  readonly silentMs: number
   readonly lookedAtMs: number
 }
 
@@ -25,21 +25,21 @@ export class Heartbeats {
       const text = `${entry.lastHeartbeatTime} ${entry.builtInAPIHash}`
       const before = this.#heard.get(apiServerID)
       const sinceMs = before?.text === text ? Math.min(nowMs - before.lookedAtMs, creditMs) : 0
-      const unheardMs = before?.text === text ? before.unheardMs + sinceMs : 0
-      this.#heard.set(apiServerID, { text, unheardMs, lookedAtMs: nowMs })
+      const silentMs = before?.text === text ? before.silentMs + sinceMs : 0
+      this.#heard.set(apiServerID, { text, silentMs, lookedAtMs: nowMs })
     }
   }
 
-  unheardMs(apiServerID: string): number {
-    return this.#heard.get(apiServerID)?.unheardMs ?? 0
+  silentMs(apiServerID: string): number {
+    return this.#heard.get(apiServerID)?.silentMs ?? 0
   }
 
   /** How long until some server but the given one has been silent for too long, if nothing is heard. */
   nextLimitMs(self: string): number {
     const waits = [...this.#heard]
       .filter(([id]) => id !== self)
-      .map(([, each]) => unheardLimitMs - each.unheardMs)
-    return Math.max(0, Math.min(unheardLimitMs, ...waits))
+      .map(([, each]) => silentLimitMs - each.silentMs)
+    return Math.max(0, Math.min(silentLimitMs, ...waits))
   }
 
   /** The store could not be read: others may not have been able to write to it either. */

@@ -7,7 +7,7 @@ import {
 } from '@strata/api'
 import { type Codec, createCustomCodec, renamingConverter } from '../../codec/index.ts'
 import type { Entry, Key } from '../../store/index.ts'
-import type { Foundation } from './definition-guard.ts'
+import type { DefinitionGuard } from './definition-guard.ts'
 
 export const gadgets = { group: 'example.org', resource: 'gadgets' }
 
@@ -38,7 +38,7 @@ export function gadgetCodec(
 }
 
 /** A definition whose bytes are its name: what says the same has the same bytes. */
-export function foundationOf(codec: Codec, key: Key, revision: number, bytes: string): Foundation {
+export function definitionGuardOf(codec: Codec, key: Key, revision: number, bytes: string): DefinitionGuard {
   const isSame = ({ value }: Entry): boolean => Buffer.from(value).toString() === bytes
   return { key, revision, codec, isSame }
 }

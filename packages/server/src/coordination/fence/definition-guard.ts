@@ -9,7 +9,7 @@ import type { Entry, Guard, Key, Revision } from '../../store/index.ts'
  * whose watch is late has its entry for v1 in the record, and the record's guard holds; it stores one more object in v1,
  * which nobody looks for any more.
  */
-export interface Foundation {
+export interface DefinitionGuard {
   readonly key: Key
   /** Of the newest definition that says what this server works by. */
   readonly revision: Revision
@@ -19,7 +19,7 @@ export interface Foundation {
   readonly codec: Codec
 }
 
-export function guardOf({ key, revision }: Foundation): Guard {
+export function guardOf({ key, revision }: DefinitionGuard): Guard {
   return { key, revision }
 }
 

@@ -14,9 +14,9 @@ import { agreementKey } from '../frozen-kinds.ts'
 import type { ProtocolRules } from '../protocol-rules.ts'
 import { nonceKey, recordGuards } from '../record/record-nonce.ts'
 import { decideBrokenGuard } from './decide-broken-guard.ts'
-import { DefinitionChanged, type Foundation, guardOf } from './definition-guard.ts'
+import { DefinitionChanged, type DefinitionGuard, guardOf } from './definition-guard.ts'
 import type { LooseView } from './loose-view.ts'
-import { readFenceView, type Seen } from './read-fence-view.ts'
+import { type FenceReading, readFenceView } from './read-fence-view.ts'
 import { refusalsText, refusalText } from './refusal-text.ts'
 import type { WriteGate, WritePermit, WriteTicket } from './write-gate.ts'
 
@@ -37,7 +37,7 @@ interface FencedResource {
   /** Bootstrap kinds are frozen and written unfenced (rule 0). */
   readonly unfencedVersion: string | undefined
   /** Of a custom resource: the definition that writes are made under. */
-  foundation: Foundation | undefined
+  definitionGuard: DefinitionGuard | undefined
   state: GateState
   /** What the own entry has said last: what is written, or would have to be. */
   encodingVersion: string | undefined
@@ -52,7 +52,7 @@ interface FencedResource {
   inFlight: number
   /** When a commit ended last of which nobody knows what became, on the monotonic clock. */
   unknownAtMs: number
-  looking: Promise<Seen> | undefined
+  reading: Promise<FenceReading> | undefined
 }
 
 /** How long a write waits for a custom resource to be registered here; then it is told to come again. */
@@ -99,12 +99,12 @@ export class Fence implements WriteGate {
     this.#decideBrokenGuard = options.rules?.decideBrokenGuard ?? decideBrokenGuard
   }
 
-  add(resource: GroupResource, unfencedVersion: string | undefined, foundation?: Foundation): void {
+  add(resource: GroupResource, unfencedVersion: string | undefined, definitionGuard?: DefinitionGuard): void {
     this.#resources.set(groupResourceText(resource), {
       resource,
       key: agreementKey(resource),
       unfencedVersion,
-      foundation,
+      definitionGuard,
       state: { kind: 'pending', lastError: undefined, refuses: false },
       encodingVersion: unfencedVersion,
       writeKey: plainKey,
@@ -113,13 +113,13 @@ export class Fence implements WriteGate {
       waiters: new Set(),
       inFlight: 0,
       unknownAtMs: Number.NEGATIVE_INFINITY,
-      looking: undefined,
+      reading: undefined,
     })
   }
 
   /** Writes are made under this definition from now on; those under way under another one will be refused by the store. */
-  rest(resource: GroupResource, foundation: Foundation): void {
-    this.#of(resource).foundation = foundation
+  refreshDefinition(resource: GroupResource, definitionGuard: DefinitionGuard): void {
+    this.#of(resource).definitionGuard = definitionGuard
   }
 
   /** The resource is defined no more. */
@@ -146,7 +146,7 @@ export class Fence implements WriteGate {
     fenced.state = { kind: 'open', encodingVersion, writeKey, recordRevision, nonce }
     fenced.writeKey = writeKey
     this.#encodes(fenced, encodingVersion)
-    this.#tellRefusal(fenced, undefined)
+    this.#logRefusal(fenced, undefined)
     wake(fenced)
   }
 
@@ -178,11 +178,11 @@ export class Fence implements WriteGate {
     const lastError = keyProblem ?? refusalText(selectedVersion, codec.decodableVersions)
     fenced.state = { kind: 'pending', lastError, refuses: true }
     this.#encodes(fenced, selectedVersion)
-    this.#tellRefusal(fenced, lastError)
+    this.#logRefusal(fenced, lastError)
   }
 
   /** Once for each change: whoever asks over HTTP may not be told why, and looks into the log. */
-  #tellRefusal(fenced: FencedResource, why: string | undefined): void {
+  #logRefusal(fenced: FencedResource, why: string | undefined): void {
     if (fenced.refusal === why) return
     fenced.refusal = why
     const resource = groupResourceText(fenced.resource)
@@ -196,7 +196,7 @@ export class Fence implements WriteGate {
    */
   encodingVersionOf(resource: GroupResource): string | undefined {
     const fenced = this.#resources.get(groupResourceText(resource))
-    return fenced?.foundation ? undefined : fenced?.encodingVersion
+    return fenced?.definitionGuard ? undefined : fenced?.encodingVersion
   }
 
   /** Told after what `encodingVersionOf` says has changed. Returns how to be told no more. */
@@ -208,7 +208,7 @@ export class Fence implements WriteGate {
   #encodes(fenced: FencedResource, encodingVersion: string): void {
     if (fenced.encodingVersion === encodingVersion) return
     fenced.encodingVersion = encodingVersion
-    if (fenced.foundation) return
+    if (fenced.definitionGuard) return
     for (const listener of this.#encodingListeners) listener(fenced.resource)
   }
 
@@ -236,7 +236,8 @@ export class Fence implements WriteGate {
 
   opening(resource: GroupResource, signal: AbortSignal): Promise<void> | undefined {
     const fenced = this.#resources.get(groupResourceText(resource))
-    if (!fenced?.foundation || fenced.state.kind === 'open' || this.#closed !== undefined) return undefined
+    if (!fenced?.definitionGuard || fenced.state.kind === 'open' || this.#closed !== undefined)
+      return undefined
     return this.#untilOpen(fenced, signal)
   }
 
@@ -265,7 +266,7 @@ export class Fence implements WriteGate {
     return {
       permit: () => {
         // What was read and checked by another definition may not be written by this one.
-        if (fenced.foundation && fenced.state.kind === 'pending') {
+        if (fenced.definitionGuard && fenced.state.kind === 'pending') {
           throw new DefinitionChanged(groupResourceText(resource))
         }
         this.#checkCurrent(fenced, codec)
@@ -359,7 +360,7 @@ export class Fence implements WriteGate {
     const guards: Guard[] = this.#looseView
       ? []
       : [...recordGuards(fenced.resource, state.recordRevision, state.nonce)]
-    if (fenced.foundation) guards.push(guardOf(fenced.foundation))
+    if (fenced.definitionGuard) guards.push(guardOf(fenced.definitionGuard))
     const permit = { encodingVersion: state.encodingVersion, writeKey: state.writeKey, guards }
     // Without this: all go on to v2, and this server, which is cut off, does not hear of it. 59 seconds later it sends v1,
     // and goes on trying for as long as its client waits. Whoever waited for 70 has meanwhile found nothing of v1.
@@ -367,10 +368,10 @@ export class Fence implements WriteGate {
   }
 
   /** Throws if writes are made under another definition by now, or under none. */
-  #checkCurrent({ resource, foundation }: FencedResource, codec: Codec): void {
-    if (!foundation) return
+  #checkCurrent({ resource, definitionGuard }: FencedResource, codec: Codec): void {
+    if (!definitionGuard) return
     const name = groupResourceText(resource)
-    if (this.#resources.get(name)?.foundation?.codec !== codec) throw new DefinitionChanged(name)
+    if (this.#resources.get(name)?.definitionGuard?.codec !== codec) throw new DefinitionChanged(name)
   }
 
   async #broken(
@@ -379,7 +380,7 @@ export class Fence implements WriteGate {
     broken: readonly BrokenGuard[],
     signal: AbortSignal,
   ): Promise<void> {
-    this.#checkFoundation(fenced, broken)
+    this.#checkDefinitionGuard(fenced, broken)
     const nonceAt = nonceKey(fenced.resource)
     const moved = broken.filter(({ guard }) => guard.key === fenced.key || guard.key === nonceAt)
     if (moved.length === 0) return
@@ -387,10 +388,10 @@ export class Fence implements WriteGate {
     const { state } = fenced
     if (state.kind === 'open' && moved.some(({ guard }) => isBehind(guard, state.recordRevision))) return
     // One look serves all writes that wait for it: it begins after each of their refusals, or the next one does.
-    fenced.looking ??= this.#look(fenced).finally(() => {
-      fenced.looking = undefined
+    fenced.reading ??= this.#look(fenced).finally(() => {
+      fenced.reading = undefined
     })
-    const { view, revision, nonce, writeKey: stored } = await abortable(fenced.looking, signal)
+    const { view, revision, nonce, writeKey: stored } = await abortable(fenced.reading, signal)
     // A look that began under one definition says nothing about the next. Otherwise: the record moves, and a write in v1
     // looks for its entry; meanwhile the watch brings the definition that stores v2, and the gate closes until that is
     // published; the look comes back with the entry of v1, and opens the gate for v1 under the new definition.
@@ -428,20 +429,20 @@ export class Fence implements WriteGate {
   }
 
   /** A definition whose status alone has changed says the same; by another one everything has to be looked at again. */
-  #checkFoundation(fenced: FencedResource, broken: readonly BrokenGuard[]): void {
-    const { foundation } = fenced
-    const moved = foundation && broken.find(({ guard }) => guard.key === foundation.key)
+  #checkDefinitionGuard(fenced: FencedResource, broken: readonly BrokenGuard[]): void {
+    const { definitionGuard } = fenced
+    const moved = definitionGuard && broken.find(({ guard }) => guard.key === definitionGuard.key)
     if (!moved) return
     const { current } = moved
-    if (!current || !foundation.isSame(current)) {
+    if (!current || !definitionGuard.isSame(current)) {
       throw new DefinitionChanged(groupResourceText(fenced.resource))
     }
-    if (current.revision > foundation.revision) {
-      fenced.foundation = { ...foundation, revision: current.revision }
+    if (current.revision > definitionGuard.revision) {
+      fenced.definitionGuard = { ...definitionGuard, revision: current.revision }
     }
   }
 
-  #look({ resource }: FencedResource): Promise<Seen> {
+  #look({ resource }: FencedResource): Promise<FenceReading> {
     return readFenceView({ store: this.#store, clock: this.#world.clock, self: this.#self }, resource)
   }
 }

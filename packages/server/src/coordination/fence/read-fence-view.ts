@@ -7,7 +7,7 @@ import { nonceKey, storedNonce } from '../record/record-nonce.ts'
 import type { FenceView } from './decide-broken-guard.ts'
 
 /** What was found after the store had refused a write because the record has moved. */
-export interface Seen {
+export interface FenceReading {
   readonly view: FenceView
   /** The key that this process has stated or registered; undefined if the record says nothing of it. */
   readonly writeKey: string | undefined
@@ -24,7 +24,7 @@ export async function readFenceView(
     readonly self: { readonly serverID: string; readonly process: string }
   },
   resource: GroupResource,
-): Promise<Seen> {
+): Promise<FenceReading> {
   const { serverID, process } = parts.self
   const reading = deadline(parts.clock, 10_000)
   try {

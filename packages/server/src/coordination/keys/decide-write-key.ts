@@ -9,20 +9,20 @@ import {
 } from '@strata/api'
 import { isProcessOf } from '../identity/server-id.ts'
 import type { KeysOfResource } from './server-keys.ts'
-import type { KeyVoice } from './stated-keys.ts'
-import type { UnheardServer } from './unregistered-servers.ts'
+import type { StatedKeys } from './stated-keys.ts'
+import type { UnregisteredServer } from './unregistered-servers.ts'
 
 export interface WriteKeyFacts {
   readonly keys: KeysOfResource
   /** The process that decides; its own entry is not among the others. */
   readonly process: string
   /** Every process that counts, its own included: by its entry or its statement (`stated-keys.ts`). */
-  readonly entries: readonly KeyVoice[]
+  readonly entries: readonly StatedKeys[]
   readonly previous: Pick<AgreementStatus, 'epoch' | 'encodings' | 'persisted'> | undefined
   /** Everyone who may read or write has an entry: every live server, as many as are expected, and nobody unseen. */
-  readonly isEveryoneHeard: boolean
+  readonly isFleetComplete: boolean
   /** Who is alive and has no entry. */
-  readonly unheard: readonly UnheardServer[]
+  readonly unregistered: readonly UnregisteredServer[]
   /** What this server writes under elsewhere, where it would rather write under the same key as here. */
   readonly elsewhere: string | undefined
   /** Why it is not proven that nothing is stored, for people; undefined where nobody has looked. */
@@ -56,7 +56,7 @@ export interface WriteKeyDecision {
  * alive, with an entry or without.
  */
 export function decideWriteKey(facts: WriteKeyFacts): WriteKeyDecision {
-  const { keys, process, entries, isEveryoneHeard } = facts
+  const { keys, process, entries, isFleetComplete } = facts
   const others = entries.filter((each) => each.process !== process)
   const own = entries.find((each) => each.process === process)
   const remembered = persistedKeysOf(facts.previous)
@@ -79,7 +79,7 @@ export function decideWriteKey(facts: WriteKeyFacts): WriteKeyDecision {
   const writable = keys.writable.filter((key) => opensKey(readableKeys, key))
   const isWritable = (key: string | undefined): key is string => key !== undefined && writable.includes(key)
 
-  const isPromoted = isWritable(keys.preferred) && isEveryoneHeard && isRead(keys.preferred)
+  const isPromoted = isWritable(keys.preferred) && isFleetComplete && isRead(keys.preferred)
   // Only what is being written, or was last: what a KMS that is down would seal is not stored as it is instead.
   const last = (facts.previous?.encodings ?? []).map((each) => each.split(' ')[1])
   const standing = [before, ...written, ...last]
@@ -112,20 +112,20 @@ export function decideWriteKey(facts: WriteKeyFacts): WriteKeyDecision {
  * elsewhere is known; that it reads what is not encrypted is taken for granted.
  */
 function firstKey(
-  { keys: { preferred }, unheard, elsewhere }: WriteKeyFacts,
+  { keys: { preferred }, unregistered, elsewhere }: WriteKeyFacts,
   writable: readonly string[],
-  others: readonly KeyVoice[],
+  others: readonly StatedKeys[],
 ): string | undefined {
   if (preferred === undefined) return undefined
   const isRead = (key: string): boolean =>
     others.every(({ readableKeys }) => readableKeys.includes(key)) &&
-    unheard.every(({ reads }) => (reads ? reads.includes(key) : key === elsewhere || key === plainKey))
+    unregistered.every(({ reads }) => (reads ? reads.includes(key) : key === elsewhere || key === plainKey))
   // That all could read it is no reason to store as it is what everyone was told to encrypt.
   const would = [
     preferred,
     elsewhere,
     ...others.map((each) => each.writeKey),
-    ...unheard.map(({ writes }) => writes),
+    ...unregistered.map(({ writes }) => writes),
   ]
   const isMeant = (key: string): boolean => key !== plainKey || would.includes(plainKey)
   const wanted = elsewhere === undefined ? writable : [elsewhere, ...writable]
@@ -143,8 +143,8 @@ function lacks(missing: readonly string[], unproven: string | undefined): string
 
 function unread(
   preferred: string,
-  { process: self, unheard }: WriteKeyFacts,
-  others: readonly KeyVoice[],
+  { process: self, unregistered }: WriteKeyFacts,
+  others: readonly StatedKeys[],
 ): string {
   const who = [
     // A second process under the own server ID is named by its process: the server itself can read the key.
@@ -152,10 +152,10 @@ function unread(
       serverID: isProcessOf(serverID, self) ? process : serverID,
       reads: readableKeys,
     })),
-    ...unheard.map(({ serverID, reads = [preferred] }) => ({ serverID, reads })),
+    ...unregistered.map(({ serverID, reads = [preferred] }) => ({ serverID, reads })),
   ].flatMap(({ serverID, reads }) => (reads.includes(preferred) ? [] : [serverID]))
   if (who.length === 0) {
-    const silent = unheard.filter(({ reads }) => !reads)
+    const silent = unregistered.filter(({ reads }) => !reads)
     const names = silent.map(({ serverID }) => serverID)
     return `nobody knows whether ${nameSome(names)} can read ${preferred}: it is there and does not say which keys it has; ${remedyFor(silent)}`
   }
@@ -163,7 +163,7 @@ function unread(
 }
 
 /** A server without a Lease is waited for by nobody: its name stays until somebody removes it. */
-function remedyFor(silent: readonly UnheardServer[]): string {
+function remedyFor(silent: readonly UnregisteredServer[]): string {
   const hasLease = silent.some(({ guard }) => guard)
   const hasNone = silent.some(({ guard }) => !guard)
   return [

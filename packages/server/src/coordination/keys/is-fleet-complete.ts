@@ -5,7 +5,7 @@ import type { AgreementView } from '../record/agreement-records.ts'
  * Whether everyone who may read or write what is about to change has an entry, apart from the one that asks: every live
  * server, as many as anyone was told to expect, and nobody who writes without recording it (rules 11 and 18).
  */
-export function isEveryoneHeard(
+export function isFleetComplete(
   { leases, entries, stored }: AgreementView,
   serverID: string,
   expectedServers: number,

@@ -2,7 +2,7 @@ import { type AgreementStatus, keyWaitsOf, keyWaitText } from '@strata/api'
 import type { Log } from '@strata/world'
 import type { Revision } from '../../store/index.ts'
 
-interface Seen {
+interface LoggedWait {
   readonly revision: Revision
   /** Undefined while it writes under the key that it was told to. */
   readonly text: string | undefined
@@ -15,7 +15,7 @@ interface Seen {
 export class KeyWaitLog {
   readonly #log: Pick<Log, 'info'>
   readonly #serverID: string
-  readonly #seen = new Map<string, Seen>()
+  readonly #seen = new Map<string, LoggedWait>()
 
   constructor(log: Pick<Log, 'info'>, serverID: string) {
     this.#log = log
@@ -31,9 +31,9 @@ export class KeyWaitLog {
     if (before && before.revision >= revision) return
     const wait = keyWaitsOf(servers).find(({ serverID }) => serverID === this.#serverID)
     const text = wait && keyWaitText(wait)
-    const isToldOf = [...this.#seen.values()].some((each) => each.text === text)
+    const isLogged = [...this.#seen.values()].some((each) => each.text === text)
     this.#seen.set(resource, { revision, text })
-    if (wait && !isToldOf) {
+    if (wait && !isLogged) {
       const { wantedKey, unreadBy } = wait
       this.#log.info('waits to write under a new key', { resource, wantedKey, unreadBy, why: text })
     }

@@ -6,7 +6,7 @@ import type { AgreementView, HeldLease } from '../record/agreement-records.ts'
 import type { OwnFacts } from '../registration/own-entry.ts'
 
 /** Somebody who is alive, may read what is about to be written, and has no entry in the record. */
-export interface UnheardServer {
+export interface UnregisteredServer {
   readonly serverID: string
   /** What it says in its Lease that it reads of the resource; undefined if it says nothing: nobody knows. */
   readonly reads: readonly string[] | undefined
@@ -20,11 +20,11 @@ export interface UnheardServer {
  * asks. Not one whose program does not have the resource, which its Lease tells: an upgrade that brings a new kind would
  * otherwise wait for servers that will never speak of it. Custom resources come later, and every server has them.
  */
-export function unheardServers(
+export function unregisteredServers(
   { leases, entries, stored }: Pick<AgreementView, 'leases' | 'entries' | 'stored'>,
   self: OwnFacts['self'],
   definition: GroupResource & { readonly isCustom?: boolean; readonly bootstrap?: boolean },
-): readonly UnheardServer[] {
+): readonly UnregisteredServer[] {
   // Everyone reads them, whatever is configured (rule 0).
   if (definition.bootstrap) return []
   const heard = new Set(entries.map((each) => each.serverID))

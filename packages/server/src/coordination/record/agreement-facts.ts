@@ -20,7 +20,7 @@ export function agreementFacts(
     ...(wanted.unseen ? { unseen: wanted.unseen } : {}),
     ...now,
     ...(wanted.isSettled ? { isSettled: true } : {}),
-    ...(wanted.farewell === undefined ? {} : { farewell: wanted.farewell }),
+    ...(wanted.leavingProcess === undefined ? {} : { leavingProcess: wanted.leavingProcess }),
     ...(wanted.settledLoose ? { settledLoose: wanted.settledLoose } : {}),
     ...(wanted.proof ? { proof: wanted.proof } : {}),
     ...(wanted.isEmptied ? { isEmptied: true } : {}),

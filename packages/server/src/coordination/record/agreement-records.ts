@@ -26,7 +26,7 @@ import {
   storageVersionKey,
 } from '../frozen-kinds.ts'
 import { processMark } from '../identity/lease-holder.ts'
-import { noWitness, type RegistrationWitness } from '../registration/registration-observer.ts'
+import { noObserver, type RegistrationObserver } from '../registration/registration-observer.ts'
 import { agreementFacts } from './agreement-facts.ts'
 import { type AgreementFacts, decideAgreement, drawEpochStep } from './decide-agreement.ts'
 import type { PersistedProof } from './decide-persisted.ts'
@@ -80,7 +80,7 @@ export interface AgreementChange {
   /** Whoever decides has seen no server come or go for a while. */
   readonly isSettled?: boolean
   /** The process that takes its own entry back, after its last write. */
-  readonly farewell?: string
+  readonly leavingProcess?: string
   /** Marks of loose processes that whoever decides has watched for long enough (rule 14). */
   readonly settledLoose?: ReadonlySet<string>
   /** Everything that is stored has been read, in an epoch, and is in one version. */
@@ -105,19 +105,19 @@ export class AgreementRecords {
   readonly #store: Store
   readonly #world: World
   readonly #decide: typeof decideAgreement
-  readonly #witness: RegistrationWitness
+  readonly #observer: RegistrationObserver
 
   constructor(options: {
     readonly store: Store
     readonly world: World
     /** Handed in so that the simulator can break it. */
     readonly decideAgreement?: typeof decideAgreement
-    readonly witness?: RegistrationWitness
+    readonly observer?: RegistrationObserver
   }) {
     this.#store = options.store
     this.#world = options.world
     this.#decide = options.decideAgreement ?? decideAgreement
-    this.#witness = options.witness ?? noWitness
+    this.#observer = options.observer ?? noObserver
   }
 
   /** All Leases where identities are. Linearizable: a failed read is not an absence. */
@@ -205,7 +205,7 @@ export class AgreementRecords {
       }
       const isOwn = ({ guard }: BrokenGuard): boolean => guard.key === nonceAt || keys.includes(guard.key)
       if (!outcome.broken.every(isOwn)) return { outcome: 'overtaken' }
-      this.#witness.onConflict()
+      this.#observer.onConflict()
       await sleep(this.#world.clock, jitter(this.#world.random, 10 + 10 * attempt, 0.9), signal)
     }
     throw serviceUnavailable(

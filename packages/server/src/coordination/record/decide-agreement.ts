@@ -45,7 +45,7 @@ export interface AgreementFacts {
   readonly restoredEpochStep?: number
   readonly now: string
   /** The process that takes its own entry back, after its last write. */
-  readonly farewell?: string
+  readonly leavingProcess?: string
   /** Marks of loose processes that whoever decides has watched for long enough (rule 14). */
   readonly settledLoose?: ReadonlySet<string>
   /** What whoever decides has read: everything stored, in an epoch, and it was all in one version, under one key. */
@@ -128,7 +128,7 @@ export function decideAgreement(
   const agreed = allReported ? common : undefined
   // Of what is served. Whoever does not record never says it, and need not be waited for.
   const silent = missing.filter((id) => unrecorded.has(id) && !lacking.includes(id))
-  const isEveryVoiceHeard =
+  const haveAllReported =
     entries.length > 0 &&
     lacking.length + silent.length === missing.length &&
     present + lacking.length + silent.length >= expectedServers
@@ -209,8 +209,8 @@ export function decideAgreement(
     ...decideServing({
       ...{ previous, entries, lacking, isSettled: facts.isSettled === true },
       unrecorded: [...unrecorded].filter((id) => !reported.has(id)),
-      isComplete: unrecorded.size === 0 && isEveryVoiceHeard,
-      isEveryVoiceHeard,
+      isComplete: unrecorded.size === 0 && haveAllReported,
+      haveAllReported,
     }),
     servers: entries,
     conditions,
@@ -277,7 +277,7 @@ function fencing(
     return condition('Fenced', true, 'AllWritesGuarded', 'every write is guarded by this record')
   }
   const names = nameSome([...new Set(marks.map(({ serverID }) => serverID))].sort())
-  const message = `${names} may still write unguarded: gone without a farewell, and not yet for ${looseSettledMs / 1000} seconds in the eyes of another server`
+  const message = `${names} may still write unguarded: gone without a leavingProcess, and not yet for ${looseSettledMs / 1000} seconds in the eyes of another server`
   return condition('Fenced', false, 'LooseServersGone', message)
 }
 

@@ -5,7 +5,7 @@ export interface LooseFacts {
   readonly previousRevision?: number
   readonly entries: readonly AgreementEntry[]
   /** The process that takes its own entry back, after its last write (rule 7). */
-  readonly farewell?: string
+  readonly leavingProcess?: string
   /** Marks, by their keys, that whoever decides has watched for long enough. */
   readonly settledLoose?: ReadonlySet<string>
   readonly now: string
@@ -22,13 +22,13 @@ export function looseMarkKey({ process, recordRevision }: LooseMark): string {
  * minute old, stores v1, and no guard breaks, while the migration calls itself proven.
  */
 export function decideLooseMarks(facts: LooseFacts): readonly LooseMark[] {
-  const { previous, previousRevision = 0, entries, farewell, settledLoose, now } = facts
+  const { previous, previousRevision = 0, entries, leavingProcess, settledLoose, now } = facts
   const present = new Set(entries.map(({ process }) => process))
   const standing = (previous?.looseUntilSettled ?? []).filter(
     (mark) => !present.has(mark.process) && !settledLoose?.has(looseMarkKey(mark)),
   )
   const gone = (previous?.servers ?? []).filter(
-    ({ guarantee, process }) => guarantee === 'loose' && !present.has(process) && process !== farewell,
+    ({ guarantee, process }) => guarantee === 'loose' && !present.has(process) && process !== leavingProcess,
   )
   const made = gone.map(({ serverID, process }) => ({
     ...{ serverID, process, since: now, recordRevision: previousRevision },

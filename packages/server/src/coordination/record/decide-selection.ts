@@ -57,8 +57,8 @@ export function decideSelection(facts: SelectionFacts): Selection | undefined {
   }
   const unanimous = preferenceOf(candidates)
   if (unanimous === undefined) {
-    const voices = candidates.map(({ serverID, preferredVersion }) => `${serverID} for ${preferredVersion}`)
-    const message = `${before} stays selected until all are for the same version: ${voices.join(', ')}`
+    const votes = candidates.map(({ serverID, preferredVersion }) => `${serverID} for ${preferredVersion}`)
+    const message = `${before} stays selected until all are for the same version: ${votes.join(', ')}`
     return { selectedVersion: before, isUnanimous: false, reason: 'CandidatesDiffer', message }
   }
   return {

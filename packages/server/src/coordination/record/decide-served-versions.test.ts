@@ -65,7 +65,7 @@ test('served by all: a kind that waits for one who never speaks comes when it ha
 })
 
 test('served by all: a kind that nobody has served does not wait for one that does not record, and nothing else comes', () => {
-  const facts = { isComplete: false, isEveryVoiceHeard: true, mayGrow: true }
+  const facts = { isComplete: false, haveAllReported: true, mayGrow: true }
   for (const previous of [undefined, []]) {
     assert.deepEqual(decideServedVersions({ ...facts, previous, served: [x1] }), ['v1', 'v2'])
     assert.deepEqual(decideServedVersions({ ...facts, previous, served: [x1], mayGrow: false }), [])

@@ -8,7 +8,7 @@ export interface ServedFacts {
   /** Every live server has said so, and as many as were expected. */
   readonly isComplete: boolean
   /** Everyone has who ever will: who is missing does not record what it serves, and has said so. The same unless told. */
-  readonly isEveryVoiceHeard?: boolean
+  readonly haveAllReported?: boolean
   /** Whoever held something back has spoken again, or none has come or gone for a while. */
   readonly mayGrow: boolean
   /** None has come or gone for a while. */
@@ -25,7 +25,7 @@ export function decideServedVersions({
   previous,
   served,
   isComplete,
-  isEveryVoiceHeard = isComplete,
+  haveAllReported = isComplete,
   mayGrow,
   isSettled = false,
 }: ServedFacts): readonly string[] {
@@ -38,7 +38,7 @@ export function decideServedVersions({
   // not at all for one that does not record. Otherwise: two servers start on an empty store, one of them without records;
   // both are ready, and for a minute the other one serves next to nothing.
   if (previous === undefined || previous.length === 0) {
-    return isSettled || (isEveryVoiceHeard && mayGrow) ? byAll : []
+    return isSettled || (haveAllReported && mayGrow) ? byAll : []
   }
   const kept = byAll.filter((each) => previous.includes(each))
   // After a full stop another release may have nothing in common with the last one. To serve nothing helps nobody.
@@ -53,7 +53,7 @@ export interface ServingFacts {
   /** Servers that do not record: nobody knows what they serve. What was served stays, and nothing more comes beside them. */
   readonly unrecorded?: readonly string[]
   readonly isComplete: boolean
-  readonly isEveryVoiceHeard?: boolean
+  readonly haveAllReported?: boolean
   readonly isSettled: boolean
 }
 
@@ -68,7 +68,7 @@ export function decideServing({
   lacking,
   unrecorded = [],
   isComplete,
-  isEveryVoiceHeard = isComplete,
+  haveAllReported = isComplete,
   isSettled,
 }: ServingFacts): Pick<AgreementStatus, 'servedVersions' | 'heldBackBy'> {
   const all = new Set(entries.flatMap(({ servedVersions }) => servedVersions))
@@ -82,7 +82,7 @@ export function decideServing({
     served:
       entries.length === 0 ? [] : [...entries.map((each) => each.servedVersions), ...lacking.map(() => [])],
     isComplete,
-    isEveryVoiceHeard,
+    haveAllReported,
     mayGrow: isSettled || (hasCome && away.length === 0),
     isSettled,
   })

@@ -7,9 +7,9 @@ export interface RecordProof extends PersistedProof {
   readonly recordUID: string
 }
 
-export type SettleOutcome =
+export type PruneOutcome =
   /** The record names that version and that key alone, by this call or already. */
-  | { readonly outcome: 'settled'; readonly status: AgreementStatus }
+  | { readonly outcome: 'pruned'; readonly status: AgreementStatus }
   /** The proof is of no account any more; the record keeps what it had. */
   | { readonly outcome: 'refused'; readonly why: string }
 
@@ -18,12 +18,12 @@ export type SettleOutcome =
  * object while the record stood in that epoch. Decided on the record as it stands, and committed only if it has not
  * moved since: a server that registered in the meantime has its version among the persisted ones, and keeps it there.
  */
-export async function settlePersisted(
+export async function prunePersisted(
   records: AgreementRecords,
   resource: GroupResource,
   { recordUID, ...proof }: RecordProof,
   signal: AbortSignal,
-): Promise<SettleOutcome> {
+): Promise<PruneOutcome> {
   const changed = await records.change(
     resource,
     ({ stored, entries }) =>
@@ -37,5 +37,5 @@ export async function settlePersisted(
   const { epoch, agreedVersion } = status
   const writeKey = commonWriteKey(status.servers)
   const why = refuseProof(proof, status, { epoch, agreedVersion, writeKey, isFenced: isFenced(status) })
-  return why === undefined ? { outcome: 'settled', status } : { outcome: 'refused', why }
+  return why === undefined ? { outcome: 'pruned', status } : { outcome: 'refused', why }
 }

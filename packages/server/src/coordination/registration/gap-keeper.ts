@@ -10,14 +10,19 @@ import {
 import { deadline, severalAtOnce, timestamp, type World } from '@strata/world'
 import { type Codec, equalJson } from '../../codec/index.ts'
 import type { Revision } from '../../store/index.ts'
-import type { Foundation } from '../fence/definition-guard.ts'
+import type { DefinitionGuard } from '../fence/definition-guard.ts'
 import type { Fence } from '../fence/fence.ts'
 import { identityLeaseKey } from '../frozen-kinds.ts'
 import { guardedRunsOf, withUnseen } from '../identity/unseen-names.ts'
 import type { WriteKeyDecision } from '../keys/decide-write-key.ts'
 import type { ServerKeys } from '../keys/server-keys.ts'
-import { endedEntries, type KeyVoice, voicesForHolder, voicesForUnseen } from '../keys/stated-keys.ts'
-import { type UnheardServer, unheardServers } from '../keys/unregistered-servers.ts'
+import {
+  endedEntries,
+  type StatedKeys,
+  statedKeysForHolder,
+  statedKeysForUnseen,
+} from '../keys/stated-keys.ts'
+import { type UnregisteredServer, unregisteredServers } from '../keys/unregistered-servers.ts'
 import type { ProtocolRules } from '../protocol-rules.ts'
 import type { AgreementChange, AgreementRecords, AgreementView } from '../record/agreement-records.ts'
 import { historyOf } from '../record/history-prefix.ts'
@@ -52,9 +57,9 @@ export class GapKeeper {
   readonly #required: readonly Codec[]
   readonly #marked: MarkedLoop
   /** Without a Lease: the records that may name this process. Also of CRDs that are gone. */
-  readonly #told = new Map<string, GroupResource>()
+  readonly #namedIn = new Map<string, GroupResource>()
   /** Who had no entry in the record of each resource when it was last looked at: they say in their Leases what they read. */
-  readonly #unheard = new Map<string, readonly UnheardServer[]>()
+  readonly #unregistered = new Map<string, readonly UnregisteredServer[]>()
   /** Entries in it that spoke for no process then. */
   readonly #ended = new Map<string, ReturnType<typeof endedEntries>>()
   /** Without a Lease: resources whose key was chosen beside an earlier run of this server. */
@@ -109,25 +114,25 @@ export class GapKeeper {
     if (this.refusing.length === 0) this.#complete.resolve()
   }
 
-  define(foundation: Foundation): void {
+  define(definitionGuard: DefinitionGuard): void {
     const { fence } = this.#options
-    const { definition } = foundation.codec
+    const { definition } = definitionGuard.codec
     const name = groupResourceText(definition)
-    if (this.#codecs.has(name)) fence.rest(definition, foundation)
-    else fence.add(definition, undefined, foundation)
-    this.#codecs.set(name, foundation.codec)
+    if (this.#codecs.has(name)) fence.refreshDefinition(definition, definitionGuard)
+    else fence.add(definition, undefined, definitionGuard)
+    this.#codecs.set(name, definitionGuard.codec)
     fence.shut(definition)
     this.mark(definition)
   }
 
-  rest(foundation: Foundation): void {
-    this.#options.fence.rest(foundation.codec.definition, foundation)
+  refreshDefinition(definitionGuard: DefinitionGuard): void {
+    this.#options.fence.refreshDefinition(definitionGuard.codec.definition, definitionGuard)
   }
 
   undefine(resource: GroupResource): void {
     const name = groupResourceText(resource)
     this.#codecs.delete(name)
-    this.#unheard.delete(name)
+    this.#unregistered.delete(name)
     this.#ended.delete(name)
     this.#stated.delete(name)
     this.#options.fence.remove(resource)
@@ -159,12 +164,12 @@ export class GapKeeper {
     const state = fence.stateOf(codec.definition)
     if (!says) this.mark(codec.definition)
     else if (state.kind !== 'open') return
-    else if (hasIdentity) this.#goOn(codec, status, revision, nonce)
-    else this.#goOnUnseen(codec, revision, nonce)
+    else if (hasIdentity) this.#keepOpen(codec, status, revision, nonce)
+    else this.#keepOpenUnseen(codec, revision, nonce)
   }
 
   /** Under the key that it has stated. Whether that should be another by now is decided in the store. */
-  #goOnUnseen(codec: Codec, revision: Revision, nonce: string | undefined): void {
+  #keepOpenUnseen(codec: Codec, revision: Revision, nonce: string | undefined): void {
     const { fence, keys } = this.#options
     const { definition } = codec
     const stated = this.#stated.get(groupResourceText(definition))
@@ -176,7 +181,7 @@ export class GapKeeper {
   }
 
   /** Under the newer record, if there is a key for it: another server may have begun to write under one that is not here. */
-  #goOn(codec: Codec, status: AgreementStatus, revision: Revision, nonce: string | undefined): void {
+  #keepOpen(codec: Codec, status: AgreementStatus, revision: Revision, nonce: string | undefined): void {
     const { fence } = this.#options
     // The status names servers without an identity, and not the keys that they state: those are read in the store.
     if (status.unseenProcesses?.length) return this.mark(codec.definition)
@@ -190,7 +195,7 @@ export class GapKeeper {
 
   /** Failures are tried again, until the signal is aborted. */
   run(signal: AbortSignal): Promise<void> {
-    return this.#marked.run((name) => this.#settle(name, signal), signal)
+    return this.#marked.run((name) => this.#markRecord(name, signal), signal)
   }
 
   /**
@@ -205,13 +210,13 @@ export class GapKeeper {
       if (!named.includes(self.process)) return undefined
       return { entries, guards: [], unseen: named.filter((each) => each !== self.process) }
     }
-    await severalAtOnce(atOnce, this.#told.values(), async (resource) => {
+    await severalAtOnce(atOnce, this.#namedIn.values(), async (resource) => {
       await records.change(resource, leaves, signal)
     })
   }
 
   /** Has the record say it, then opens the way. False when it has to be tried again. */
-  async #settle(name: string, signal: AbortSignal): Promise<boolean> {
+  async #markRecord(name: string, signal: AbortSignal): Promise<boolean> {
     const { world, records, fence, onIdentityNotHeld } = this.#options
     const codec = this.#codecs.get(name)
     if (!codec) return true
@@ -219,7 +224,7 @@ export class GapKeeper {
     const limit = deadline(world.clock, 10_000, signal)
     try {
       // Also if the answer is lost: it may stand there.
-      this.#told.set(name, definition)
+      this.#namedIn.set(name, definition)
       const outcome = await retryOvertaken(
         world,
         () => records.change(definition, (view) => this.#wanted(view, codec), limit.signal),
@@ -233,8 +238,8 @@ export class GapKeeper {
       if (!hasIdentity && !stated) throw new Error('the statement was stored, and is not there')
       if (stated) this.#stated.set(name, stated)
       if (guardedRunsOf(record, self.serverID).length <= 1) this.#besideRun.delete(name)
-      const voices = voicesForHolder(record, record.status.servers, self)
-      const { writeKey, keyProblem } = stated ?? this.#keyOf(codec, record.status, voices)
+      const statedKeys = statedKeysForHolder(record, record.status.servers, self)
+      const { writeKey, keyProblem } = stated ?? this.#keyOf(codec, record.status, statedKeys)
       const { preferredVersion: encodingVersion } = codec
       if (keyProblem === undefined) {
         fence.open(definition, { encodingVersion, writeKey }, revision, nonceOf(record))
@@ -269,17 +274,17 @@ export class GapKeeper {
   #keyOf(
     { definition }: Codec,
     previous: AgreementStatus | undefined,
-    entries: readonly KeyVoice[],
+    entries: readonly StatedKeys[],
   ): WriteKeyDecision {
     const { keys, self, rules } = this.#options
     const own = keys.of(definition)
     const ended = new Set(this.#ended.get(groupResourceText(definition))?.map(({ process }) => process))
     return rules.decideWriteKey({
-      ...{ keys: own, process: self.process, previous, isEveryoneHeard: false },
+      ...{ keys: own, process: self.process, previous, isFleetComplete: false },
       entries: entries.filter(({ process }) => !ended.has(process)),
       // A server that states nothing does not block here: where nobody records there may be several, and none would start.
       elsewhere: own.preferred,
-      unheard: this.#unheard.get(groupResourceText(definition)) ?? [],
+      unregistered: this.#unregistered.get(groupResourceText(definition)) ?? [],
     })
   }
 
@@ -292,7 +297,7 @@ export class GapKeeper {
     const { hasIdentity, self } = this.#options
     const { definition } = codec
     const name = groupResourceText(definition)
-    this.#unheard.set(name, unheardServers(view, self, definition))
+    this.#unregistered.set(name, unregisteredServers(view, self, definition))
     this.#ended.set(name, endedEntries(view))
     if (!hasIdentity) return this.#wantedUnseen(view, codec)
     const mine = leases.get(self.serverID)
@@ -307,17 +312,17 @@ export class GapKeeper {
     const name = groupResourceText(codec.definition)
     const record = stored?.record
     const before = record && unseenServersOf(record).find(({ process }) => process === self.process)
-    const decided = this.#keyForUnseen(codec, record, voicesForUnseen(record, entries))
+    const decided = this.#keyForUnseen(codec, record, statedKeysForUnseen(record, entries))
     const { writeKey, readableKeys, keyProblem } = decided
     const states: UnseenServer = {
       ...{ process: self.process, since: before?.since ?? timestamp(world.clock), writeKey, readableKeys },
       ...(keyProblem === undefined ? {} : { keyProblem }),
     }
     if (before && equalJson(before, states)) return undefined
-    const unheard = decided.reliesOnLeases ? (this.#unheard.get(name) ?? []) : []
+    const unregistered = decided.reliesOnLeases ? (this.#unregistered.get(name) ?? []) : []
     return {
       ...{ entries, unseen: withUnseen(record, self.process), states, ...historyOf(codec) },
-      guards: [...unheard, ...(this.#ended.get(name) ?? [])].flatMap(({ guard }) => guard ?? []),
+      guards: [...unregistered, ...(this.#ended.get(name) ?? [])].flatMap(({ guard }) => guard ?? []),
     }
   }
 
@@ -328,15 +333,15 @@ export class GapKeeper {
   #keyForUnseen(
     codec: Codec,
     record: StorageAgreement | undefined,
-    voices: readonly KeyVoice[],
+    statedKeys: readonly StatedKeys[],
   ): WriteKeyDecision {
     const { self } = this.#options
     const name = groupResourceText(codec.definition)
-    const others = voices.filter(({ process }) => process !== self.process)
+    const others = statedKeys.filter(({ process }) => process !== self.process)
     const isBesideRun =
       record !== undefined && guardedRunsOf(record, self.serverID).some((each) => each !== self.process)
-    const decided = this.#keyOf(codec, record?.status, voices)
-    if (isBesideRun && others.length === voices.length) this.#besideRun.add(name)
+    const decided = this.#keyOf(codec, record?.status, statedKeys)
+    if (isBesideRun && others.length === statedKeys.length) this.#besideRun.add(name)
     if (isBesideRun || !this.#besideRun.has(name)) return decided
     const again = this.#keyOf(codec, record?.status, others)
     return again.keyProblem === undefined ? again : decided

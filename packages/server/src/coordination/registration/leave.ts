@@ -10,7 +10,7 @@ const patienceMs = 15_000
  * commit of sixty ends as unknown, and the Lease of a server that has left stands without entries for an hour, in which
  * nobody agrees on anything.* Throws when it could not be done in time.
  */
-export async function sayFarewell(
+export async function leaveFleet(
   parts: {
     readonly world: World
     readonly identity: Pick<Identity, 'renew' | 'release'>

@@ -3,13 +3,13 @@ import { deadline, severalAtOnce, type World } from '@strata/world'
 import { type Codec, equalJson } from '../../codec/index.ts'
 import type { Guard, Revision } from '../../store/index.ts'
 import { ByteTrust } from '../fence/byte-trust.ts'
-import type { Foundation } from '../fence/definition-guard.ts'
+import type { DefinitionGuard } from '../fence/definition-guard.ts'
 import type { Fence } from '../fence/fence.ts'
-import { isEveryoneHeard } from '../keys/is-fleet-complete.ts'
+import { isFleetComplete } from '../keys/is-fleet-complete.ts'
 import { keyElsewhere } from '../keys/key-elsewhere.ts'
 import { KeyWaitLog } from '../keys/key-wait-log.ts'
-import { voicesForHolder } from '../keys/stated-keys.ts'
-import { unheardServers } from '../keys/unregistered-servers.ts'
+import { statedKeysForHolder } from '../keys/stated-keys.ts'
+import { unregisteredServers } from '../keys/unregistered-servers.ts'
 import type { ProtocolRules } from '../protocol-rules.ts'
 import type {
   AgreementRecords,
@@ -24,7 +24,7 @@ import { nonceOf } from '../record/record-nonce.ts'
 import { LooseWatch } from './loose-watch.ts'
 import { atOnce, MarkedLoop } from './marked-loop.ts'
 import { isWritableBy, type OwnFacts, ownEntry } from './own-entry.ts'
-import type { RegistrationWitness } from './registration-observer.ts'
+import type { RegistrationObserver } from './registration-observer.ts'
 import { retryOvertaken } from './retry-overtaken.ts'
 import { IdentityNotHeld, wantedChange } from './wanted-change.ts'
 
@@ -36,14 +36,14 @@ export interface RegistrarOptions extends OwnFacts {
   readonly rules: Pick<ProtocolRules, 'decideWriteKey'>
   /** No server has been seen to come or go for a while. */
   readonly isSettled: () => boolean
-  readonly witness?: RegistrationWitness
+  readonly observer?: RegistrationObserver
   /** Has a record forget what may be stored of a resource that no server writes, if nothing is. */
   readonly forgetEmpty: (resource: GroupResource, signal: AbortSignal) => Promise<ForgetOutcome>
   /** Called when the identity turns out not to be held; resolves when that has been looked into. */
   readonly onIdentityNotHeld: (signal: AbortSignal) => Promise<void>
 }
 
-interface ToldRecord {
+interface ObservedRecord {
   readonly status: AgreementStatus
   readonly revision: Revision
   readonly nonce: string | undefined
@@ -57,14 +57,14 @@ export class Registrar {
   readonly #options: RegistrarOptions
   readonly #codecs: Map<string, Codec>
   /** Of custom resources. */
-  readonly #foundations = new Map<string, Foundation>()
+  readonly #definitionGuards = new Map<string, DefinitionGuard>()
   /** Custom resources that are gone, while the own entry may not be. */
   readonly #leaving = new Map<string, GroupResource>()
   readonly #marked: MarkedLoop
   readonly #lastFailures = new Map<string, string>()
   readonly #registered = new Set<string>()
   /** The newest record of each resource that the watch has told of. */
-  readonly #told = new Map<string, ToldRecord>()
+  readonly #observed = new Map<string, ObservedRecord>()
   /** The own entry of each resource, as it was last stored. */
   readonly #own = new Map<string, AgreementEntry>()
   readonly #trust = new ByteTrust()
@@ -135,9 +135,9 @@ export class Registrar {
    * its gate closes until the entry says so (rule 4); writes in flight are refused by the store, for each is guarded by
    * the definition it was made under.
    */
-  define(foundation: Foundation): void {
+  define(definitionGuard: DefinitionGuard): void {
     const { fence } = this.#options
-    const { codec } = foundation
+    const { codec } = definitionGuard
     const { definition } = codec
     const name = groupResourceText(definition)
     const before = this.#codecs.get(name)
@@ -146,30 +146,30 @@ export class Registrar {
       this.#registered.has(name) &&
       equalJson(ownEntry(before, this.#options), ownEntry(codec, this.#options))
     this.#codecs.set(name, codec)
-    this.#foundations.set(name, foundation)
-    if (before) fence.rest(definition, foundation)
-    else fence.add(definition, undefined, foundation)
+    this.#definitionGuards.set(name, definitionGuard)
+    if (before) fence.refreshDefinition(definition, definitionGuard)
+    else fence.add(definition, undefined, definitionGuard)
     if (isAsBefore) codec.trust.adopt(before.trust)
     else {
       fence.shut(definition)
       this.#registered.delete(name)
-      this.#options.witness?.onAwaited(definition)
+      this.#options.observer?.onAwaited(definition)
     }
     this.mark(definition)
   }
 
   /** The same definition, which has changed in nothing that writes depend on. */
-  rest(foundation: Foundation): void {
-    const { definition } = foundation.codec
-    this.#foundations.set(groupResourceText(definition), foundation)
-    this.#options.fence.rest(definition, foundation)
+  refreshDefinition(definitionGuard: DefinitionGuard): void {
+    const { definition } = definitionGuard.codec
+    this.#definitionGuards.set(groupResourceText(definition), definitionGuard)
+    this.#options.fence.refreshDefinition(definition, definitionGuard)
   }
 
   /** A custom resource is served no more: this server's entry goes, for it will not write it again. */
   undefine(resource: GroupResource): void {
     const name = groupResourceText(resource)
     this.#codecs.delete(name)
-    this.#foundations.delete(name)
+    this.#definitionGuards.delete(name)
     this.#registered.delete(name)
     this.#options.fence.remove(resource)
     this.#keyWaits.forget(name)
@@ -180,7 +180,7 @@ export class Registrar {
 
   /** The store was replaced: what it has said of entries and records does not count any more (rule 19). */
   forget(): void {
-    this.#told.clear()
+    this.#observed.clear()
     this.#registered.clear()
   }
 
@@ -218,7 +218,7 @@ export class Registrar {
    * which our entry stands spares the next write a broken guard, anything else is looked at in the store.
    */
   observeRecord(name: string, status: AgreementStatus, revision: Revision, nonce: string | undefined): void {
-    this.#told.set(name, { status, revision, nonce })
+    this.#observed.set(name, { status, revision, nonce })
     this.#looseWatch.observe(name, status, this.#nowMs)
     const { fence, self, guarantee } = this.#options
     const codec = this.#codecs.get(name)
@@ -271,11 +271,11 @@ export class Registrar {
   async #remove(resource: GroupResource, signal: AbortSignal): Promise<void> {
     const { records, fence, self } = this.#options
     const mine = ({ process }: AgreementEntry): boolean => process === self.process
-    const farewell = fence.mayStillArrive(resource) ? {} : { farewell: self.process }
+    const leaving = fence.mayStillArrive(resource) ? {} : { leavingProcess: self.process }
     await records.change(
       resource,
       ({ entries }) =>
-        entries.some(mine) ? { entries: withoutServers(entries, mine), guards: [], ...farewell } : undefined,
+        entries.some(mine) ? { entries: withoutServers(entries, mine), guards: [], ...leaving } : undefined,
       signal,
     )
   }
@@ -327,7 +327,7 @@ export class Registrar {
       // Nor that a refusal is over. Otherwise: one failed look, and a server that only waits for the others is taken for
       // one that has not registered, and is ended.
       if (state.kind === 'pending' && !state.refuses) fence.shut(definition, text)
-      this.#options.witness?.onFailure()
+      this.#options.observer?.onFailure()
       // Each reason once: a store that is away for an hour is one line for each resource, and not seven thousand.
       if (this.#lastFailures.get(name) !== text) {
         world.log.warn('registration failed; trying again', { resource: name, error: text })
@@ -352,7 +352,7 @@ export class Registrar {
     const change = async (): Promise<ChangeOutcome> => {
       // Of what the entry was made by, though its status may have changed: under another definition it would be a lie.
       if (this.#codecs.get(name) !== codec) return { outcome: 'overtaken' }
-      const foundation = this.#foundations.get(name)
+      const definitionGuard = this.#definitionGuards.get(name)
       return records.change(
         codec.definition,
         (view) => {
@@ -361,7 +361,7 @@ export class Registrar {
             look.isWanted = true
             return undefined
           }
-          const wanted = wantedChange(view, keyed, foundation)
+          const wanted = wantedChange(view, keyed, definitionGuard)
           return {
             ...{ ...wanted, guards: [...wanted.guards, ...guards] },
             ...historyOf(codec),
@@ -390,7 +390,7 @@ export class Registrar {
   ): { readonly keyed: AgreementEntry; readonly guards: readonly Guard[]; readonly lacksKeys: boolean } {
     const { self, expectedServers, rules } = this.#options
     const keys = this.#options.keys.of(definition)
-    const unheard = unheardServers(view, self, definition)
+    const unregistered = unregisteredServers(view, self, definition)
     const isHere = ({ serverID }: AgreementEntry): boolean => view.leases.has(serverID)
     const {
       reliesOnLeases,
@@ -399,14 +399,14 @@ export class Registrar {
     } = rules.decideWriteKey({
       ...{ keys, process: self.process, previous: view.stored?.record.status },
       // Those whose Lease is gone go with this change.
-      entries: voicesForHolder(view.stored?.record, view.entries.filter(isHere), self),
-      isEveryoneHeard: isEveryoneHeard(view, self.serverID, expectedServers),
-      ...{ unheard, unproven, elsewhere: keyElsewhere(this.#own.values(), keys.preferred) },
+      entries: statedKeysForHolder(view.stored?.record, view.entries.filter(isHere), self),
+      isFleetComplete: isFleetComplete(view, self.serverID, expectedServers),
+      ...{ unregistered, unproven, elsewhere: keyElsewhere(this.#own.values(), keys.preferred) },
     })
     const refusal = decision.keyProblem === undefined ? {} : { refusesWrites: true }
     return {
       keyed: { ...entry, ...decision, ...refusal },
-      guards: reliesOnLeases ? unheard.flatMap(({ guard }) => guard ?? []) : [],
+      guards: reliesOnLeases ? unregistered.flatMap(({ guard }) => guard ?? []) : [],
       lacksKeys,
     }
   }
@@ -436,9 +436,9 @@ export class Registrar {
     this.#registered.add(name)
     this.#lastFailures.delete(name)
     // The watch may have told of a newer record while this one was on its way, and was not listened to then.
-    const told = this.#told.get(name)
-    if (told && told.revision > revision) {
-      this.observeRecord(name, told.status, told.revision, told.nonce)
+    const newer = this.#observed.get(name)
+    if (newer && newer.revision > revision) {
+      this.observeRecord(name, newer.status, newer.revision, newer.nonce)
     }
     this.#noteProgress()
   }

@@ -1,7 +1,7 @@
 import type { GroupResource } from '@strata/api'
 
 /** Told how registration goes, for those who count. Nothing waits for it, and nothing is decided on what it does. */
-export interface RegistrationWitness {
+export interface RegistrationObserver {
   /** From now on an entry for this resource is wanted: it was defined, or defined otherwise, or the entry was taken out. */
   onAwaited(resource: GroupResource): void
   /** Somebody else changed a record while this server wanted to; it is read again. */
@@ -10,7 +10,7 @@ export interface RegistrationWitness {
   onFailure(): void
 }
 
-export const noWitness: RegistrationWitness = {
+export const noObserver: RegistrationObserver = {
   onAwaited: () => {},
   onConflict: () => {},
   onFailure: () => {},

@@ -1,6 +1,6 @@
 import type { AgreementEntry } from '@strata/api'
 import type { Guard } from '../../store/index.ts'
-import { type Foundation, guardOf } from '../fence/definition-guard.ts'
+import { type DefinitionGuard, guardOf } from '../fence/definition-guard.ts'
 import { identityLeaseKey } from '../frozen-kinds.ts'
 import type { AgreementChange, AgreementView } from '../record/agreement-records.ts'
 import { withEntry, withoutServers } from '../record/decide-agreement.ts'
@@ -20,7 +20,7 @@ export class IdentityNotHeld extends Error {
 export function wantedChange(
   view: AgreementView,
   entry: AgreementEntry,
-  foundation: Foundation | undefined,
+  definitionGuard: DefinitionGuard | undefined,
 ): Pick<AgreementChange, 'entries' | 'guards'> {
   const { serverID, process } = entry
   const mine = view.leases.get(serverID)
@@ -35,7 +35,7 @@ export function wantedChange(
     guards: [
       { key: identityLeaseKey(serverID), revision: mine.revision },
       // Rule 4: a server with an old view of the definition may not publish by it.
-      ...(foundation ? [guardOf(foundation)] : []),
+      ...(definitionGuard ? [guardOf(definitionGuard)] : []),
       ...gone.map((each): Guard => ({ key: identityLeaseKey(each.serverID), revision: 'absent' })),
     ],
   }
