@@ -340,9 +340,12 @@ export class Coordinator {
       }
       return true
     } catch (error) {
-      this.#world.log.warn('left without a farewell; the collector will remove the entries', {
-        error: String(error),
-      })
+      this.#world.log.warn(
+        'left without removing the entries and the Lease; the collector removes them when the Lease expires',
+        {
+          error: String(error),
+        },
+      )
       return false
     } finally {
       this.#stopping.abort(new Error('left'))
@@ -385,7 +388,7 @@ export class Coordinator {
       } catch (error) {
         if (error instanceof OutcomeUnknown) this.#mayHaveTaken = true
         if (error instanceof IdentityTaken || signal.aborted) throw error
-        log.warn('could not take the identity Lease yet', { error: String(error) })
+        log.warn('could not acquire the identity Lease; retrying', { error: String(error) })
         await sleep(clock, jitter(random, Math.min(7_000, 100 * 2 ** attempt), 0.3), signal)
       }
     }
@@ -471,7 +474,7 @@ export class Coordinator {
     try {
       await collectBallots(parts, limit.signal)
     } catch (error) {
-      if (!signal.aborted) log.warn('could not look for ballots of nobody', { error: String(error) })
+      if (!signal.aborted) log.warn('ballot cleanup failed; retrying later', { error: String(error) })
     } finally {
       limit.dispose()
     }

@@ -78,7 +78,7 @@ export class DocHashReporter {
         limit.dispose()
         if (signal.aborted) return
         this.#heartbeats.forget()
-        log.warn('could not report the discovery documents yet', { error: String(error) })
+        log.warn('could not report the hash of the discovery documents; retrying', { error: String(error) })
         await sleep(clock, jitter(random, 1_000, 0.5), signal).catch(() => {})
       }
     }

@@ -47,7 +47,7 @@ export async function changeDocHashes(
     await sleep(world.clock, jitter(world.random, 10 + 10 * attempt, 0.9), signal)
   }
   throw serviceUnavailable(
-    `the discovery hashes changed ${attemptsPerChange} times while they were to be changed`,
+    `could not update the discovery hashes: other servers changed them ${attemptsPerChange} times meanwhile`,
     1,
   )
 }

@@ -27,6 +27,6 @@ export function guardOf({ key, revision }: DefinitionGuard): Guard {
 export class DefinitionChanged extends Error {
   override readonly name = 'DefinitionChanged'
   constructor(resource: string) {
-    super(`the definition of ${resource} has changed`)
+    super(`the CRD of ${resource} has changed`)
   }
 }

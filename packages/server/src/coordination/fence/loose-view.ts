@@ -16,7 +16,7 @@ export function decideViewAge(asOfMs: number | undefined, nowMs: number): string
   if (asOfMs === undefined) return 'this server has not seen yet which versions are selected'
   const ageMs = nowMs - asOfMs
   if (ageMs <= oldestMs) return undefined
-  return `what this server knows of the selected versions is ${Math.floor(ageMs / 1000)} seconds old, and with the loose guarantee nothing is written by what is older than ${oldestMs / 1000}`
+  return `this server's view of the selected versions is ${Math.floor(ageMs / 1000)} seconds old; with the loose guarantee it writes only with a view of at most ${oldestMs / 1000} seconds`
 }
 
 /**
@@ -67,7 +67,8 @@ export class ViewAge implements LooseView {
       this.#asOfMs = askedMs
       this.#known.resolve()
     } catch (error) {
-      if (!signal.aborted) log.warn('could not measure the age of the view', { error: String(error) })
+      if (!signal.aborted)
+        log.warn('could not read the store to renew the view of the records', { error: String(error) })
     } finally {
       limit.dispose()
     }

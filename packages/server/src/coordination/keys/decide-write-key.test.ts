@@ -83,7 +83,7 @@ const cases: ReadonlyArray<
     'who says nothing of keys keeps it from beginning, by its name',
     fresh(live(k1, k2), silent),
     k2,
-    /nobody knows whether c can read aesgcm:two:2+/,
+    /it is unknown whether c can read aesgcm:two:2+/,
   ],
   ['… but not from going on as elsewhere', { ...fresh(silent), elsewhere: k1 }, k1],
   [

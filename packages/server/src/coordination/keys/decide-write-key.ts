@@ -157,9 +157,9 @@ function unread(
   if (who.length === 0) {
     const silent = unregistered.filter(({ reads }) => !reads)
     const names = silent.map(({ serverID }) => serverID)
-    return `nobody knows whether ${nameSome(names)} can read ${preferred}: it is there and does not say which keys it has; ${remedyFor(silent)}`
+    return `it is unknown whether ${nameSome(names)} can read ${preferred}: it is live and does not state its keys; ${remedyFor(silent)}`
   }
-  return `it could write under ${preferred} only, which ${who.join(', ')} cannot read; add that key there, or here one that they read`
+  return `this server can write under ${preferred} only, which ${who.join(', ')} cannot read; add that key there, or add a key here that they read`
 }
 
 /** A server without a Lease is waited for by nobody: its name stays until somebody removes it. */

@@ -39,7 +39,7 @@ export class KeyWaitLog {
     }
     if (text !== undefined || before?.text === undefined) return
     if ([...this.#seen.values()].every((each) => each.text === undefined)) {
-      this.#log.info('waits for no key any more', { resource })
+      this.#log.info('no longer waits for a new key', { resource })
     }
   }
 

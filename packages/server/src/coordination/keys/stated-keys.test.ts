@@ -68,7 +68,7 @@ test('a key that a second process under the same server ID does not read is not 
   const own = states('u_3', 'one', 'two')
   assert.match(
     decide(states('u_1', 'one'), own) ?? '',
-    /it could write under two only, which u_1 cannot read/,
+    /this server can write under two only, which u_1 cannot read/,
   )
   assert.equal(decide(own), undefined)
 })

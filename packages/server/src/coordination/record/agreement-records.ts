@@ -209,7 +209,7 @@ export class AgreementRecords {
       await sleep(this.#world.clock, jitter(this.#world.random, 10 + 10 * attempt, 0.9), signal)
     }
     throw serviceUnavailable(
-      `the agreement record ${agreementName(resource)} changed ${attemptsPerChange} times while it was to be changed`,
+      `could not update the agreement record ${agreementName(resource)}: other servers changed it ${attemptsPerChange} times meanwhile`,
       1,
     )
   }
@@ -224,7 +224,7 @@ export class AgreementRecords {
     if (stored || prefix === undefined) return {}
     const { entries } = await this.#store.list({ prefix, limit: 1 }, signal)
     if (entries.length === 0) return {}
-    const message = 'the record was made anew while something was stored'
+    const message = 'the record was created while objects were already stored'
     return { gap: { reason: 'RecordMadeAnew', message } }
   }
 

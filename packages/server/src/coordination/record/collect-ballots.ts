@@ -66,7 +66,7 @@ async function collect(
     signal,
   )
   if (outcome === 'stored') {
-    log.info('forgot what was selected: nobody serves it, and nothing is stored', {
+    log.info('deleted the ballot: no server serves the resource, and nothing is stored', {
       resource: groupResourceText(spec),
     })
   }

@@ -277,7 +277,7 @@ function fencing(
     return condition('Fenced', true, 'AllWritesGuarded', 'every write is guarded by this record')
   }
   const names = nameSome([...new Set(marks.map(({ serverID }) => serverID))].sort())
-  const message = `${names} may still write unguarded: gone without a leavingProcess, and not yet for ${looseSettledMs / 1000} seconds in the eyes of another server`
+  const message = `${names} may still write unguarded: its entry was removed while writes may be on their way, and ${looseSettledMs / 1000} seconds have not passed yet`
   return condition('Fenced', false, 'LooseServersGone', message)
 }
 

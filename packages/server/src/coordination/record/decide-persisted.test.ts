@@ -279,7 +279,7 @@ test('what may be stored: pruning is one commit, nothing if it is pruned, and re
   const before = await revision()
   assert.deepEqual(await prune(1, 'v2'), { outcome: 'refused', why: 'epoch 1 is over' })
   assert.deepEqual(await prune(2, 'v1'), { outcome: 'refused', why: 'the servers agree on v2' })
-  const why = 'the record was lost and made anew'
+  const why = 'the record was deleted and created again'
   assert.deepEqual(await prune(2, 'v2', true), { outcome: 'refused', why })
   assert.equal(await revision(), before)
   const pruned = await prune(2, 'v2')

@@ -56,7 +56,7 @@ function endOf(before: RecordingGap | undefined): string {
   if (before?.reason === 'ServersDoNotRecord' && before.message.endsWith(writing)) {
     return `${before.message.slice(0, -writing.length)} wrote without recording it for a while`
   }
-  const ended = 'somebody wrote without recording it for a while'
+  const ended = 'a server wrote without recording it for a while'
   return before ? `${ended}; before that, ${before.message}` : ended
 }
 

@@ -52,20 +52,22 @@ export function decideSelection(facts: SelectionFacts): Selection | undefined {
   if (before === undefined) return undefined
   const missing = whoIsMissing(facts, candidates)
   if (missing !== undefined) {
-    const message = `${before} stays selected until everyone is there: ${missing}`
+    const message = `${before} stays selected until every server has a candidate: ${missing}`
     return { selectedVersion: before, isUnanimous: false, reason: 'VoteFrozen', message }
   }
   const unanimous = preferenceOf(candidates)
   if (unanimous === undefined) {
-    const votes = candidates.map(({ serverID, preferredVersion }) => `${serverID} for ${preferredVersion}`)
-    const message = `${before} stays selected until all are for the same version: ${votes.join(', ')}`
+    const votes = candidates.map(
+      ({ serverID, preferredVersion }) => `${serverID} prefers ${preferredVersion}`,
+    )
+    const message = `${before} stays selected until all servers prefer the same version: ${votes.join(', ')}`
     return { selectedVersion: before, isUnanimous: false, reason: 'CandidatesDiffer', message }
   }
   return {
     selectedVersion: unanimous,
     isUnanimous: true,
     reason: 'Unanimous',
-    message: `all are for ${unanimous}`,
+    message: `all servers prefer ${unanimous}`,
   }
 }
 

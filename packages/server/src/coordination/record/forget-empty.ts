@@ -65,7 +65,7 @@ export async function forgetEmpty(
   if (found) return found
   const changed = await changeAt(parts, moved, { isEmptied: true }, signal)
   if (!('revision' in changed)) return changed
-  log.info('the record forgot what may be stored: no server writes it, and nothing is stored', {
+  log.info('cleared status.persisted: no server writes the resource, and nothing is stored', {
     resource: groupResourceText(resource),
   })
   return forgotten(changed)

@@ -33,7 +33,8 @@ export async function prunePersisted(
   const record = changed.outcome === 'overtaken' ? undefined : changed.stored?.record
   if (!record) return { outcome: 'refused', why: 'there is no agreement record' }
   const { status, metadata } = record
-  if (metadata.uid !== recordUID) return { outcome: 'refused', why: 'the record was lost and made anew' }
+  if (metadata.uid !== recordUID)
+    return { outcome: 'refused', why: 'the record was deleted and created again' }
   const { epoch, agreedVersion } = status
   const writeKey = commonWriteKey(status.servers)
   const why = refuseProof(proof, status, { epoch, agreedVersion, writeKey, isFenced: isFenced(status) })

@@ -42,7 +42,7 @@ export class EarlierRuns {
       const limit = deadline(clock, 30_000, signal)
       const waitMs = await this.look(limit.signal).catch((error: unknown) => {
         if (!signal.aborted) {
-          log.warn('could not remove names of earlier runs; trying again', { error: String(error) })
+          log.warn('could not remove the names of earlier runs; retrying', { error: String(error) })
         }
         return 5_000
       })

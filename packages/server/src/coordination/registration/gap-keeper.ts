@@ -231,11 +231,13 @@ export class GapKeeper {
         limit.signal,
       )
       if (this.#codecs.get(name) !== codec) return true
-      if (outcome.outcome === 'overtaken' || !outcome.stored) throw new Error('the identity Lease has moved')
+      if (outcome.outcome === 'overtaken' || !outcome.stored)
+        throw new Error('the identity Lease has changed')
       const { record, revision } = outcome.stored
       const { hasIdentity, self, keys } = this.#options
       const stated = unseenServersOf(record).find(({ process }) => process === self.process)
-      if (!hasIdentity && !stated) throw new Error('the statement was stored, and is not there')
+      if (!hasIdentity && !stated)
+        throw new Error('the statement was stored, but the record does not have it')
       if (stated) this.#stated.set(name, stated)
       if (guardedRunsOf(record, self.serverID).length <= 1) this.#besideRun.delete(name)
       const statedKeys = statedKeysForHolder(record, record.status.servers, self)
@@ -255,7 +257,7 @@ export class GapKeeper {
       const text = error instanceof Error ? error.message : String(error)
       const state = fence.stateOf(definition)
       if (state.kind === 'pending' && !state.refuses) fence.shut(definition, text)
-      world.log.warn('could not leave word that writes are not recorded; trying again', {
+      world.log.warn('could not mark the record as written without recording; retrying', {
         resource: name,
         error: text,
       })

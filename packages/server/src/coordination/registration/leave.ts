@@ -31,7 +31,9 @@ export async function leaveFleet(
         return await identity.release(limit.signal)
       } catch (error) {
         if (limit.signal.aborted) throw error
-        world.log.warn('could not say farewell yet; trying again', { error: String(error) })
+        world.log.warn('could not remove the entries and the Lease of this server; retrying', {
+          error: String(error),
+        })
         await sleep(world.clock, jitter(world.random, Math.min(2_000, 50 * 2 ** attempt), 0.5), limit.signal)
       }
     }

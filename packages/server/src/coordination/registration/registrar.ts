@@ -290,7 +290,7 @@ export class Registrar {
       return true
     } catch (error) {
       if (signal.aborted) return true
-      world.log.warn('could not take the own entry back; trying again', {
+      world.log.warn('could not remove the entry of this server; retrying', {
         resource: name,
         error: String(error),
       })
@@ -314,7 +314,7 @@ export class Registrar {
       // Defined anew meanwhile: that has been marked, and is another registration.
       if (this.#codecs.get(name) !== codec) return true
       if (outcome.outcome === 'overtaken' || !outcome.stored) {
-        throw new Error('a Lease came or went, or a definition changed, while the entry was being stored')
+        throw new Error('a Lease or the CRD changed while the entry was being stored')
       }
       this.#apply(codec, outcome.stored)
       return true
@@ -330,7 +330,7 @@ export class Registrar {
       this.#options.observer?.onFailure()
       // Each reason once: a store that is away for an hour is one line for each resource, and not seven thousand.
       if (this.#lastFailures.get(name) !== text) {
-        world.log.warn('registration failed; trying again', { resource: name, error: text })
+        world.log.warn('registration failed; retrying', { resource: name, error: text })
       }
       this.#lastFailures.set(name, text)
       if (error instanceof IdentityNotHeld) await onIdentityNotHeld(signal)
@@ -424,7 +424,7 @@ export class Registrar {
     const { definition } = codec
     const name = groupResourceText(definition)
     const own = status.servers.find(({ process }) => process === self.process)
-    if (!own) throw new Error('the entry was stored, and is not there')
+    if (!own) throw new Error('the entry was stored, but the record does not have it')
     const { encodingVersion: selectedVersion, keyProblem } = own
     if (isWritableBy(codec, own)) fence.open(definition, own, revision, nonceOf(record))
     else fence.refuse(definition, codec, { selectedVersion, keyProblem, revision })
