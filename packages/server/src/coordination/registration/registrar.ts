@@ -271,11 +271,11 @@ export class Registrar {
   async #remove(resource: GroupResource, signal: AbortSignal): Promise<void> {
     const { records, fence, self } = this.#options
     const mine = ({ process }: AgreementEntry): boolean => process === self.process
-    const leaving = fence.mayStillArrive(resource) ? {} : { leavingProcess: self.process }
+    const leavingProcess = fence.mayStillArrive(resource) ? undefined : self.process
     await records.change(
       resource,
       ({ entries }) =>
-        entries.some(mine) ? { entries: withoutServers(entries, mine), guards: [], ...leaving } : undefined,
+        entries.some(mine) ? { entries: withoutServers(entries, mine), guards: [], leavingProcess } : undefined,
       signal,
     )
   }
