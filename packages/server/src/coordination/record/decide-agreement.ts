@@ -182,7 +182,18 @@ function countServers(facts: AgreementFacts, select: typeof decideSelection) {
     lacking.length + silent.length === missing.length &&
     present + lacking.length + silent.length >= expectedServers
   return {
-    ...{ unseen, unrecorded, expectedServers, selection, entries, writers, present, common, reported, missing },
+    ...{
+      unseen,
+      unrecorded,
+      expectedServers,
+      selection,
+      entries,
+      writers,
+      present,
+      common,
+      reported,
+      missing,
+    },
     ...{ lacking, allReported, haveAllReported },
     agreed: allReported ? common : undefined,
     marks: decideLooseMarks({ ...facts, entries }),

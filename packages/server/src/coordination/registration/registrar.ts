@@ -275,7 +275,9 @@ export class Registrar {
     await records.change(
       resource,
       ({ entries }) =>
-        entries.some(mine) ? { entries: withoutServers(entries, mine), guards: [], leavingProcess } : undefined,
+        entries.some(mine)
+          ? { entries: withoutServers(entries, mine), guards: [], leavingProcess }
+          : undefined,
       signal,
     )
   }
