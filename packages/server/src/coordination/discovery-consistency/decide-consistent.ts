@@ -13,7 +13,7 @@ export interface ConsistencyFacts {
 }
 
 /**
- * Whether all servers certainly serve the same discovery documents (docs/keps.md, coordinated discovery): every live server
+ * Whether all servers certainly serve the same discovery documents (the discovery KEP, "Handling discovery requests"): every live server
  * has reported, all have reported the same hash, and this server still serves what it has reported.
  */
 export function decideConsistent(facts: ConsistencyFacts): boolean {

@@ -1,6 +1,6 @@
 import type { DiscoveryDocHash } from '@strata/api'
 
-/** The KEP on coordinated discovery, "Periodically reporting DiscoveryDocHashes & Garbage Collection". */
+/** The discovery KEP, "Periodically reporting DiscoveryDocHashes & Garbage Collection". */
 export const heartbeatMs = 5 * 60_000
 /** Three periods: after that any server may remove the entry. */
 export const silentLimitMs = 3 * heartbeatMs

@@ -64,7 +64,7 @@ function afterLostLease(lease: Lease | undefined, process: string): AfterBrokenG
       const holder = lease?.spec?.holderIdentity ?? 'unnamed'
       return { do: 'stop', why: `the identity is held by another process, ${holder}` }
     }
-    case 'nobody':
+    case 'none':
       return { do: 'register-again', why: 'the identity Lease is gone' }
     case 'foreign':
       return { do: 'register-again', why: 'a Lease that no server wrote is in place of the identity Lease' }

@@ -4,13 +4,13 @@ import type { Revision } from '../../store/index.ts'
 
 interface LoggedWait {
   readonly revision: Revision
-  /** Undefined while it writes under the key that it was told to. */
+  /** Undefined while this server writes under the key that it prefers. */
   readonly text: string | undefined
 }
 
 /**
- * Tells people that a key they put first is not written with yet, and whose file was forgotten. Once per change, and once
- * for all resources that wait for the same: a rule for everything would otherwise say it a hundred times.
+ * Logs that the preferred key is not in use yet, and which servers cannot read it. Once per change, and once for all
+ * resources with the same wait: a rule for all resources would otherwise log it a hundred times.
  */
 export class KeyWaitLog {
   readonly #log: Pick<Log, 'info'>
@@ -23,8 +23,7 @@ export class KeyWaitLog {
   }
 
   /**
-   * The record of that resource, as it stands after this server has decided. What is older than what was seen says nothing
-   * new.
+   * Takes the record of that resource, as it is after this server has decided. Ignores older revisions.
    */
   observe(resource: string, { servers }: Pick<AgreementStatus, 'servers'>, revision: Revision): void {
     const before = this.#seen.get(resource)

@@ -5,7 +5,7 @@ import { serverOf } from '../identity/server-id.ts'
 import type { AgreementView } from '../record/agreement-records.ts'
 import type { OwnFacts } from '../registration/own-entry.ts'
 
-/** What one process says in a record about keys: by its entry, or, without an identity, by its statement (rule 18). */
+/** The keys of one process in a record: in its entry, or, without an identity, in its statement (rule 18). */
 export type StatedKeys = Pick<
   AgreementEntry,
   'serverID' | 'process' | 'writeKey' | 'readableKeys' | 'refusesWrites'
@@ -15,10 +15,10 @@ export type StatedKeys = Pick<
 const mostEnded = 50
 
 /**
- * Entries that speak for no process: their Lease is absent, or its holder has ended on this host. A server without an
- * identity leaves them to the collector and does not count them, as long as the Leases stay so. Otherwise: A is killed, and
- * comes back with its gates off; the entry of its earlier run, which reads no newer key, keeps A from writing until the Lease
- * expires, or for ever where no server collects.
+ * Entries of processes that have ended: their Lease is absent, or its holder has ended on this host. A server without an
+ * identity leaves them to the collector and does not count them while these Leases stay unchanged. Otherwise: A is killed,
+ * and comes back with its gates off; the entry of its earlier run, which reads no newer key, keeps A from writing until the
+ * Lease expires, or for ever where no server collects.
  */
 export function endedEntries({ entries, leases }: Pick<AgreementView, 'entries' | 'leases'>): readonly {
   readonly process: string
@@ -35,8 +35,8 @@ export function endedEntries({ entries, leases }: Pick<AgreementView, 'entries' 
 }
 
 /**
- * The statedKeys that a server with an identity decides on. It holds the Lease, so the entry of an earlier run of this server
- * speaks for no process. A statement under its server ID may speak for a live one.
+ * The stated keys that a server with an identity decides on. It holds the Lease, so the entry of an earlier run of this
+ * server belongs to no process. A statement under its server ID may belong to a live one.
  */
 export function statedKeysForHolder(
   record: StorageAgreement | undefined,
@@ -49,7 +49,7 @@ export function statedKeysForHolder(
 }
 
 /**
- * The statedKeys that a server without an identity decides on. No Lease keeps a second process from running under its
+ * The stated keys that a server without an identity decides on. No Lease keeps a second process from running under its
  * server ID, so that one counts like any other. Otherwise: A and B run under one server ID, B cannot write the old key any
  * more and takes another, and A cannot read what B writes.
  */

@@ -39,17 +39,16 @@ export interface GapKeeperOptions {
   readonly codecs: readonly Codec[]
   readonly keys: ServerKeys
   readonly rules: Pick<ProtocolRules, 'decideWriteKey'>
-  /** False with the gate APIServerIdentity off: then nobody sees this server, and it puts its process into each record. */
+  /** False with the gate APIServerIdentity off: then no Lease shows this server, and it adds its process to each record. */
   readonly hasIdentity: boolean
-  /** Called when the identity turns out not to be held; resolves when that has been looked into. */
+  /** Called when this process turns out not to hold its identity; resolves when the Lease was renewed or taken again. */
   readonly onIdentityNotHeld: (signal: AbortSignal) => Promise<void>
 }
 
 /**
- * In place of a registrar, for a server whose gate StorageVersionAPI is off (agreement.md, rule 18). It has no entries.
- * It sees to it that the record of every resource that it may write says that somebody writes without recording it,
- * before its first write and whenever a record does not say so any more. Otherwise: the feature is switched off, v1 is
- * written, the feature is switched on again, and a history that nobody recorded is believed clean.
+ * Replaces the registrar if the gate StorageVersionAPI is off (agreement.md, rule 18). It has no entries. It keeps the mark
+ * `unrecorded` in the record of every resource that this server may write, from before its first write. Otherwise: the
+ * feature is switched off, v1 is written, the feature is switched on again, and the unrecorded history is believed clean.
  */
 export class GapKeeper {
   readonly #options: GapKeeperOptions
@@ -58,9 +57,9 @@ export class GapKeeper {
   readonly #marked: MarkedLoop
   /** Without a Lease: the records that may name this process. Also of CRDs that are gone. */
   readonly #namedIn = new Map<string, GroupResource>()
-  /** Who had no entry in the record of each resource when it was last looked at: they say in their Leases what they read. */
+  /** Servers without an entry in each record, as last read: their Leases state the keys that they read. */
   readonly #unregistered = new Map<string, readonly UnregisteredServer[]>()
-  /** Entries in it that spoke for no process then. */
+  /** Entries of ended processes in each record, as last read. */
   readonly #ended = new Map<string, ReturnType<typeof endedEntries>>()
   /** Without a Lease: resources whose key was chosen beside an earlier run of this server. */
   readonly #besideRun = new Set<string>()
@@ -78,12 +77,12 @@ export class GapKeeper {
     this.#complete.promise.catch(() => {})
   }
 
-  /** Resolves when every record says it. */
+  /** Resolves when every record has the mark. */
   get allRegistered(): Promise<void> {
     return this.#allRegistered.promise
   }
 
-  /** Resolves when every record says it, and every resource of the program may be written, at the same time. */
+  /** Resolves when every record has the mark, and every built-in resource may be written, at the same time. */
   get complete(): Promise<void> {
     return this.#complete.promise
   }
@@ -93,7 +92,7 @@ export class GapKeeper {
     this.#complete.reject(new Error(why))
   }
 
-  /** Resources of the program whose record does not say it yet. */
+  /** Built-in resources whose record does not have the mark yet. */
   get pending(): readonly string[] {
     return this.#required
       .filter(({ definition }) => {
@@ -103,7 +102,7 @@ export class GapKeeper {
       .map(({ definition }) => groupResourceText(definition))
   }
 
-  /** Resources of the program that this server does not write because of keys (rule 17). No selection binds it. */
+  /** Built-in resources that this server does not write because of keys (rule 17). No selection binds it. */
   get refusing(): readonly string[] {
     return this.#options.fence.refusalsOf(this.#required)
   }
@@ -138,7 +137,7 @@ export class GapKeeper {
     this.#options.fence.remove(resource)
   }
 
-  /** The store was replaced (rule 19). What is kept here is looked at anew each time. */
+  /** The store was replaced (rule 19). Nothing to forget: what is kept here is read again each time. */
   forget(): void {}
 
   mark(resource: GroupResource): void {
@@ -149,13 +148,13 @@ export class GapKeeper {
     this.#marked.mark(...this.#codecs.keys())
   }
 
-  /** What has no key that everyone reads is tried again by itself. */
+  /** Nothing to mark: a resource without a common key is retried anyway. */
   markWaiting(): void {}
 
-  /** That loose processes are done is for those to say who record. */
+  /** Nothing to mark: only servers that record remove the marks of loose processes. */
   markSettled(): void {}
 
-  /** The watch tells of a record: that it says so spares the next write a broken guard, that it does not is looked at. */
+  /** The watch delivered a record: with the mark it spares the next write a broken guard, without it the mark is restored. */
   observeRecord(name: string, status: AgreementStatus, revision: Revision, nonce: string | undefined): void {
     const { fence, hasIdentity, self } = this.#options
     const codec = this.#codecs.get(name)
@@ -168,7 +167,7 @@ export class GapKeeper {
     else this.#keepOpenUnseen(codec, revision, nonce)
   }
 
-  /** Under the key that it has stated. Whether that should be another by now is decided in the store. */
+  /** Keeps writing under the stated key. Another key is decided on what is stored. */
   #keepOpenUnseen(codec: Codec, revision: Revision, nonce: string | undefined): void {
     const { fence, keys } = this.#options
     const { definition } = codec
@@ -180,10 +179,10 @@ export class GapKeeper {
     if (preferred !== stated.writeKey || !equalJson(readable, stated.readableKeys)) this.mark(definition)
   }
 
-  /** Under the newer record, if there is a key for it: another server may have begun to write under one that is not here. */
+  /** Keeps writing under the newer record, if there is a key for it: another server may write under a key that is not here. */
   #keepOpen(codec: Codec, status: AgreementStatus, revision: Revision, nonce: string | undefined): void {
     const { fence } = this.#options
-    // The status names servers without an identity, and not the keys that they state: those are read in the store.
+    // The status names processes without an identity, but not their keys: those are read from the store.
     if (status.unseenProcesses?.length) return this.mark(codec.definition)
     const { definition, preferredVersion: encodingVersion } = codec
     const { writeKey, keyProblem } = this.#keyOf(codec, status, status.servers)
@@ -193,14 +192,14 @@ export class GapKeeper {
     this.mark(definition)
   }
 
-  /** Failures are tried again, until the signal is aborted. */
+  /** Runs until the signal is aborted. Failures are retried. */
   run(signal: AbortSignal): Promise<void> {
     return this.#marked.run((name) => this.#markRecord(name, signal), signal)
   }
 
   /**
-   * At the end. Of a server with a Lease, its going ends the gap, whoever sees it. One without has to say that it goes:
-   * nothing is agreed on before.
+   * Removes the marks when this server leaves. The mark of a server with a Lease ends with the Lease. A server without one has
+   * to remove its name: nothing is agreed on before.
    */
   async removeAll(signal: AbortSignal): Promise<void> {
     const { hasIdentity, records, self } = this.#options
@@ -215,7 +214,7 @@ export class GapKeeper {
     })
   }
 
-  /** Has the record say it, then opens the way. False when it has to be tried again. */
+  /** Puts the mark into the record, then opens the gate. False if it has to be retried. */
   async #markRecord(name: string, signal: AbortSignal): Promise<boolean> {
     const { world, records, fence, onIdentityNotHeld } = this.#options
     const codec = this.#codecs.get(name)
@@ -223,7 +222,7 @@ export class GapKeeper {
     const { definition } = codec
     const limit = deadline(world.clock, 10_000, signal)
     try {
-      // Also if the answer is lost: it may stand there.
+      // Before the commit: if its outcome is unknown, the record may name this process.
       this.#namedIn.set(name, definition)
       const outcome = await retryOvertaken(
         world,
@@ -246,7 +245,7 @@ export class GapKeeper {
       if (keyProblem === undefined) {
         fence.open(definition, { encodingVersion, writeKey }, revision, nonceOf(record))
       } else {
-        // Also where the gate was open: others take it for a server that writes nothing.
+        // Also if the gate was open: other servers rely on it that this one writes nothing.
         fence.refuse(definition, codec, { selectedVersion: encodingVersion, keyProblem, revision })
       }
       if (stated) keys.published(definition, stated.readableKeys)
@@ -284,15 +283,15 @@ export class GapKeeper {
     return rules.decideWriteKey({
       ...{ keys: own, process: self.process, previous, isFleetComplete: false },
       entries: entries.filter(({ process }) => !ended.has(process)),
-      // A server that states nothing does not block here: where nobody records there may be several, and none would start.
+      // A server that states nothing does not block this one: if no server records there may be several, and none would start.
       elsewhere: own.preferred,
       unregistered: this.#unregistered.get(groupResourceText(definition)) ?? [],
     })
   }
 
   /**
-   * No entry of its own: its Lease makes the record say so. Without a Lease, the name of its process does, which guards its
-   * writes, and beside it stands which keys it reads and writes under.
+   * The change that marks a record. It adds no entry: the Lease of this server causes the mark. Without a Lease, the name of
+   * its process does; the name guards its writes, and its statement beside it names its keys.
    */
   #wanted(view: AgreementView, codec: Codec): AgreementChange | undefined {
     const { entries, leases } = view
@@ -329,8 +328,8 @@ export class GapKeeper {
   }
 
   /**
-   * A key that was chosen beside an earlier run of this server is chosen again when that has gone. Otherwise: B is killed, and
-   * starts again with a new key in the first place; it goes on with the old one for the sake of a process that has ended.
+   * A key that was chosen beside an earlier run of this server is chosen again when that run has gone. Otherwise: B is killed,
+   * and starts again with a new key in the first place; it keeps the old key because of a process that has ended.
    */
   #keyForUnseen(
     codec: Codec,

@@ -37,9 +37,9 @@ export interface RegistrarOptions extends OwnFacts {
   /** No server has been seen to come or go for a while. */
   readonly isSettled: () => boolean
   readonly observer?: RegistrationObserver
-  /** Has a record forget what may be stored of a resource that no server writes, if nothing is. */
+  /** Empties `status.persisted` of a resource that no server writes, if nothing is stored. */
   readonly forgetEmpty: (resource: GroupResource, signal: AbortSignal) => Promise<ForgetOutcome>
-  /** Called when the identity turns out not to be held; resolves when that has been looked into. */
+  /** Called when this process turns out not to hold its identity; resolves when the Lease was renewed or taken again. */
   readonly onIdentityNotHeld: (signal: AbortSignal) => Promise<void>
 }
 
@@ -51,19 +51,19 @@ interface ObservedRecord {
 
 /**
  * Keeps this server's entries in the agreement records, one per resource, and opens the gate of each resource once
- * its entry stands (rule 2). Level-based: a resource is marked, and the loop brings its record to what it should say.
+ * its entry is stored (rule 2). Level-based: a resource is marked, and the loop reconciles its record.
  */
 export class Registrar {
   readonly #options: RegistrarOptions
   readonly #codecs: Map<string, Codec>
-  /** Of custom resources. */
+  /** The CRDs of custom resources. */
   readonly #definitionGuards = new Map<string, DefinitionGuard>()
-  /** Custom resources that are gone, while the own entry may not be. */
+  /** Custom resources that are gone, whose record may still have the own entry. */
   readonly #leaving = new Map<string, GroupResource>()
   readonly #marked: MarkedLoop
   readonly #lastFailures = new Map<string, string>()
   readonly #registered = new Set<string>()
-  /** The newest record of each resource that the watch has told of. */
+  /** The newest record of each resource that the watch has delivered. */
   readonly #observed = new Map<string, ObservedRecord>()
   /** The own entry of each resource, as it was last stored. */
   readonly #own = new Map<string, AgreementEntry>()
@@ -79,7 +79,7 @@ export class Registrar {
     this.#marked = new MarkedLoop(options.world)
     this.#keyWaits = new KeyWaitLog(options.world.log, options.self.serverID)
     this.#codecs = new Map(options.codecs.map((codec) => [groupResourceText(codec.definition), codec]))
-    // Whoever awaits these hears of a failure; nobody has to.
+    // A caller that awaits these gets the error; without one the rejection is not unhandled.
     this.#allRegistered.promise.catch(() => {})
     this.#complete.promise.catch(() => {})
   }
@@ -100,7 +100,7 @@ export class Registrar {
     this.#complete.reject(new Error(why))
   }
 
-  /** Resources of the program whose entry is not stored, or was taken out: readiness follows (rule 2). */
+  /** Built-in resources whose entry is not stored, or was removed: readiness waits for them (rule 2). */
   get pending(): readonly string[] {
     return this.#requiredStates()
       .filter(
@@ -109,7 +109,7 @@ export class Registrar {
       .map(({ name }) => name)
   }
 
-  /** Resources of the program that this server may not write though its entry stands, and why (rule 12). */
+  /** Built-in resources that this server may not write though its entry is stored, and why (rule 12). */
   get refusing(): readonly string[] {
     return this.#options.fence.refusalsOf(this.#options.codecs)
   }
@@ -131,9 +131,8 @@ export class Registrar {
   }
 
   /**
-   * A custom resource is served by this definition from now on. Where that changes what this server says about itself,
-   * its gate closes until the entry says so (rule 4); writes in flight are refused by the store, for each is guarded by
-   * the definition it was made under.
+   * Serves a custom resource by this definition from now on. If that changes this server's entry, the gate closes until the
+   * entry is stored (rule 4). The store refuses writes in flight: each is guarded by the CRD that it was made by.
    */
   define(definitionGuard: DefinitionGuard): void {
     const { fence } = this.#options
@@ -158,14 +157,14 @@ export class Registrar {
     this.mark(definition)
   }
 
-  /** The same definition, which has changed in nothing that writes depend on. */
+  /** Takes over a new revision of the same definition: nothing that writes depend on has changed. */
   refreshDefinition(definitionGuard: DefinitionGuard): void {
     const { definition } = definitionGuard.codec
     this.#definitionGuards.set(groupResourceText(definition), definitionGuard)
     this.#options.fence.refreshDefinition(definition, definitionGuard)
   }
 
-  /** A custom resource is served no more: this server's entry goes, for it will not write it again. */
+  /** The CRD is gone: removes this server's entry. */
   undefine(resource: GroupResource): void {
     const name = groupResourceText(resource)
     this.#codecs.delete(name)
@@ -178,7 +177,7 @@ export class Registrar {
     this.mark(resource)
   }
 
-  /** The store was replaced: what it has said of entries and records does not count any more (rule 19). */
+  /** The store was replaced: entries and records of the old store do not count any more (rule 19). */
   forget(): void {
     this.#observed.clear()
     this.#registered.clear()
@@ -192,13 +191,13 @@ export class Registrar {
     this.#marked.mark(...this.#codecs.keys())
   }
 
-  /** Marks what is not written under the key that it should be, or not at all: somebody reads other keys than before. */
+  /** Marks resources that wait for a key, or are refused because of one: a server reads other keys than before. */
   markWaiting(): void {
     const waiting = [...this.#own].filter(([, own]) => own.wantedKey ?? own.keyProblem)
     this.#marked.mark(...waiting.map(([name]) => name).filter((name) => this.#codecs.has(name)))
   }
 
-  /** Marks what a loose process may still have written to, and cannot any more (rule 14). */
+  /** Marks resources that a removed loose process cannot write any more (rule 14). */
   markSettled(): void {
     const due = this.#looseWatch.due(this.#nowMs)
     this.#marked.mark(...due.filter((name) => this.#codecs.has(name)))
@@ -208,14 +207,14 @@ export class Registrar {
     return this.#options.world.clock.monotonicMs()
   }
 
-  /** Brings marked resources to what they should say, until the signal is aborted. Failures are tried again. */
+  /** Reconciles the records of marked resources until the signal is aborted. Failures are retried. */
   run(signal: AbortSignal): Promise<void> {
     return this.#marked.run((name) => this.#register(name, signal), signal)
   }
 
   /**
-   * A record changed, as the watch tells it. That may be late, so nothing is decided on it: a newer revision under
-   * which our entry stands spares the next write a broken guard, anything else is looked at in the store.
+   * The watch delivered a record. It may be late, so nothing is decided on it: a newer revision with our entry spares the
+   * next write a broken guard; anything else is read again from the store.
    */
   observeRecord(name: string, status: AgreementStatus, revision: Revision, nonce: string | undefined): void {
     this.#observed.set(name, { status, revision, nonce })
@@ -239,19 +238,19 @@ export class Registrar {
       const { encodingVersion: selectedVersion, keyProblem } = own
       fence.refuse(codec.definition, codec, { selectedVersion, keyProblem, revision })
     } else if (guarantee === 'loose') {
-      // No guard will break, so that this is all the warning there is (rule 14).
+      // A loose server has no guard that could break: it stops because of this event (rule 14).
       fence.shut(codec.definition, 'the entry in the agreement record is gone', revision)
     }
     this.mark(codec.definition)
   }
 
-  /** Whether the keys that the own entry names may be others by now: somebody else reads or writes otherwise than before. */
+  /** Whether the own entry may get other keys: another server may read or write other keys than before. */
   #mayChangeKeys(codec: Codec, own: AgreementEntry): boolean {
     const { preferred, readable, retired } = this.#options.keys.of(codec.definition)
     return preferred !== own.writeKey || retired.length > 0 || !equalJson(readable, own.readableKeys)
   }
 
-  /** Others read keys that this server has not heard of: a KMS may know them by now. */
+  /** Other servers read keys that this server does not know: its KMS may know them by now. */
   #lookForKeys(codec: Codec, { servers }: AgreementStatus): void {
     const { keys } = this.#options
     const { readable } = keys.of(codec.definition)
@@ -259,9 +258,9 @@ export class Registrar {
     for (const key of named) if (!readable.includes(key)) keys.lookFor(key)
   }
 
-  /** Takes all own entries back (rule 7). */
+  /** Removes all own entries (rule 7). */
   async removeAll(signal: AbortSignal): Promise<void> {
-    // Also of what was defined a moment ago: nobody who stays looks at the record of a resource that is gone.
+    // Also those of CRDs that are gone: no other server reads the record of such a resource.
     const defined = [...this.#codecs.values()].map(({ definition }) => definition)
     await severalAtOnce(atOnce, [...defined, ...this.#leaving.values()], (resource) =>
       this.#remove(resource, signal),
@@ -282,7 +281,7 @@ export class Registrar {
     )
   }
 
-  /** False when it has to be tried again. */
+  /** False if it has to be retried. */
   async #leave(name: string, resource: GroupResource, signal: AbortSignal): Promise<boolean> {
     const { world } = this.#options
     const limit = deadline(world.clock, 10_000, signal)
@@ -302,7 +301,7 @@ export class Registrar {
     }
   }
 
-  /** Publishes the own entry of one resource, then opens its gate. False when it has to be tried again. */
+  /** Stores the own entry of one resource, then opens its gate. False if it has to be retried. */
   async #register(name: string, signal: AbortSignal): Promise<boolean> {
     const { world, fence, onIdentityNotHeld } = this.#options
     const codec = this.#codecs.get(name)
@@ -313,7 +312,7 @@ export class Registrar {
     const limit = deadline(world.clock, 10_000, signal)
     try {
       const outcome = await this.#publish(name, codec, limit.signal)
-      // Defined anew meanwhile: that has been marked, and is another registration.
+      // The CRD has changed meanwhile: the resource is marked, and registered again.
       if (this.#codecs.get(name) !== codec) return true
       if (outcome.outcome === 'overtaken' || !outcome.stored) {
         throw new Error('a Lease or the CRD changed while the entry was being stored')
@@ -326,11 +325,11 @@ export class Registrar {
       // An error does not say that the entry is gone: an open gate stays open, and the guard decides.
       if (this.#codecs.get(name) !== codec) return true
       const state = fence.stateOf(definition)
-      // Nor that a refusal is over. Otherwise: one failed look, and a server that only waits for the others is taken for
-      // one that has not registered, and is ended.
+      // Nor does it end a refusal. Otherwise a failed read makes a server that only waits for other servers look
+      // unregistered, and its supervisor ends it.
       if (state.kind === 'pending' && !state.refuses) fence.shut(definition, text)
       this.#options.observer?.onFailure()
-      // Each reason once: a store that is away for an hour is one line for each resource, and not seven thousand.
+      // Each reason is logged once: a store that is away for an hour gives one line per resource, not seven thousand.
       if (this.#lastFailures.get(name) !== text) {
         world.log.warn('registration failed; retrying', { resource: name, error: text })
       }
@@ -343,16 +342,16 @@ export class Registrar {
   }
 
   /**
-   * Stores the own entry. A server that lacks a key under which something may be stored has to refuse writes. If nobody else
-   * writes, it first looks whether anything is stored. Otherwise: a CRD is deleted, its key is dropped, and when the CRD is
-   * created again every write is refused for ever because of a key that seals nothing.
+   * Stores the own entry. A server that lacks a key under which objects may be stored has to refuse writes. If no other server
+   * writes, it first checks whether anything is stored. Otherwise: a CRD is deleted, its key is dropped, and when the CRD is
+   * created again every write is refused for ever because of a key that nothing is stored under.
    */
   async #publish(name: string, codec: Codec, signal: AbortSignal): Promise<ChangeOutcome> {
     const { world, records, isSettled } = this.#options
     const entry = ownEntry(codec, this.#options)
     const look = { isWanted: false, isTaken: false, unproven: undefined as string | undefined }
     const change = async (): Promise<ChangeOutcome> => {
-      // Of what the entry was made by, though its status may have changed: under another definition it would be a lie.
+      // The entry is valid only for the definition that it was made by. The status of the CRD may have changed.
       if (this.#codecs.get(name) !== codec) return { outcome: 'overtaken' }
       const definitionGuard = this.#definitionGuards.get(name)
       return records.change(
@@ -383,7 +382,7 @@ export class Registrar {
     return retryOvertaken(world, change, signal)
   }
 
-  /** Under which key it is written is decided on what everyone reads, in the commit that says so (rule 17). */
+  /** Decides the key on the keys that all servers read, in the commit that stores the entry (rule 17). */
   #underKey(
     { definition }: Codec,
     entry: AgreementEntry,
@@ -400,7 +399,7 @@ export class Registrar {
       ...decision
     } = rules.decideWriteKey({
       ...{ keys, process: self.process, previous: view.stored?.record.status },
-      // Those whose Lease is gone go with this change.
+      // This change removes entries whose Lease is gone.
       entries: statedKeysForHolder(view.stored?.record, view.entries.filter(isHere), self),
       isFleetComplete: isFleetComplete(view, self.serverID, expectedServers),
       ...{ unregistered, unproven, elsewhere: keyElsewhere(this.#own.values(), keys.preferred) },
@@ -413,13 +412,13 @@ export class Registrar {
     }
   }
 
-  /** What is read is seen too: whoever starts is told by no watch of what stands already. */
+  /** Also counts marks that were read: a starting server gets no event for marks that stand already. */
   #settledLoose(name: string, { stored }: AgreementView): ReadonlySet<string> {
     this.#looseWatch.observe(name, stored?.record.status ?? {}, this.#nowMs)
     return this.#looseWatch.settled(name, this.#nowMs)
   }
 
-  /** The own entry is stored. What it says there counts: of a voter, others decide what it writes. */
+  /** Applies the own entry as stored: for a voter, the selection has decided what it writes. */
   #apply(codec: Codec, { record, revision }: StoredAgreement): void {
     const { status } = record
     const { fence, keys, self } = this.#options
@@ -432,12 +431,12 @@ export class Registrar {
     else fence.refuse(definition, codec, { selectedVersion, keyProblem, revision })
     keys.published(definition, own.readableKeys)
     this.#own.set(name, own)
-    // Not when the watch tells of it: who waits decides anew then, and for a moment would be said to wait for nobody.
+    // Not when the watch delivers it: a waiting server decides again then, and would log for a moment that it waits no longer.
     this.#keyWaits.observe(name, status, revision)
     this.#trust.learn(codec, own, status, revision)
     this.#registered.add(name)
     this.#lastFailures.delete(name)
-    // The watch may have told of a newer record while this one was on its way, and was not listened to then.
+    // The watch may have delivered a newer record while this one was being stored, and it was ignored then.
     const newer = this.#observed.get(name)
     if (newer && newer.revision > revision) {
       this.observeRecord(name, newer.status, newer.revision, newer.nonce)
