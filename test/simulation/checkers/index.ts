@@ -25,7 +25,7 @@ import { recordedVersion } from './recorded-version.ts'
 import { restoredStore } from './restored-store.ts'
 import { honestSelection, unanimousSelection } from './selection.ts'
 import { persistedKeys, readableKeys, removedKeys } from './stored-keys.ts'
-import { toldInStates } from './told-in-states.ts'
+import { completeStates } from './complete-states.ts'
 import { trueAbsence } from './true-absence.ts'
 import { trueLists } from './true-lists.ts'
 import { trueNoOps } from './true-no-ops.ts'
@@ -41,7 +41,7 @@ export const checkers: readonly Checker[] = [
   provenClean,
   prunedOnProof,
   forgottenOnProof,
-  toldInStates,
+  completeStates,
   heldClaims,
   persistedKeys,
   readableKeys,

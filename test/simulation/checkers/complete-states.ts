@@ -24,8 +24,8 @@ interface StoredSince {
  * the StorageState of its resource has among the persisted ones, or it says Unknown. Otherwise a release that cannot read it
  * is called safe. While nobody leads, nobody keeps it; what it says then is told to be old by its heartbeat.
  */
-export const toldInStates: Checker = {
-  name: 'told-in-states',
+export const completeStates: Checker = {
+  name: 'complete-states',
   *check({ commits }: History) {
     const listed = new Map<string, readonly string[]>()
     const stored = new Map<string, StoredSince>()
