@@ -109,7 +109,7 @@ export const sabotages: readonly Sabotage[] = [
     breaks: 'rule 2: writes are let through before the entry is stored',
     caughtBy: ['recorded-version'],
     wrapConnection: acknowledgeEntriesEarly,
-    // Of a strict server the guard makes good for it: the record that it names is not there.
+    // Loose servers only: the guard of a strict server refuses such a write, because its record is absent.
     shape: { theme: 'calm', releases, parts: partsOf.loose },
   },
   {

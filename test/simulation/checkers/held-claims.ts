@@ -31,7 +31,7 @@ export const heldClaims: Checker = {
     for (const { atMs, writer, pid, name, claim, revision } of history.migrationWrites) {
       const isOwn = (each: string): boolean => each !== '' && JSON.parse(each).pid === pid
       const stood = before.get(revision)
-      // Of those that have ended anybody tells the rest.
+      // Any process may finish the status of a migration that has ended.
       if (isOwn(claim) || !stood || stood.isEnded || isOwn(stood.claim)) continue
       yield { atMs, text: `${writer} wrote ${name}, which was claimed by ${stood.claim || 'nobody'}` }
     }

@@ -32,5 +32,5 @@ export function claimsOf({ migrations, commits }: History): readonly MigrationRu
   return [...migrations, ...said]
 }
 
-/** Of simulated worlds; clocks in them differ by less than what is not compared with it. */
+/** When simulated worlds begin. Their clocks differ by less than the times that are not compared with it. */
 const wallStartMs = Date.UTC(2026, 0, 1)

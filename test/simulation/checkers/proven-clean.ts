@@ -34,7 +34,7 @@ export const provenClean: Checker = {
 const looseMs = 0.95 * 70_000
 
 interface Span {
-  /** Of the commit that ended it. */
+  /** The revision of the commit that ended it. */
   toRevision: Revision
   readonly epoch: number
   /** The key that all write under in it; undefined if they are not one. */

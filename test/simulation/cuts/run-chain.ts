@@ -79,7 +79,7 @@ class ChainWalk {
   readonly #chain: Chain
   readonly #world: World
   readonly #wire: Tripwire
-  /** Of the servers that are cut; the others keep the older one. */
+  /** The release of the servers that are cut; the others keep the older one. */
   #release: string
   #othersRelease: string
 

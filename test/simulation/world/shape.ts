@@ -108,7 +108,7 @@ export const partsOf = {
   loose: [loose(vote)],
   'loose-report': [loose(report)],
   'some-loose': [vote, loose(vote), report],
-  /** Of whom the others can agree on something fenced when it is gone. */
+  /** One loose server: once it is gone, the others can reach a fenced agreement. */
   'one-loose': [report, loose(report)],
   'some-unrecorded': [report, { ...report, records: false }, vote],
   'some-unseen': [report, { ...report, records: false, identity: false }, vote],

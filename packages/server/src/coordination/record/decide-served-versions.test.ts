@@ -4,7 +4,7 @@ import type { AgreementEntry, AgreementStatus } from '@strata/api'
 import { decideAgreement } from './decide-agreement.ts'
 import { decideServedVersions, type ServedFacts } from './decide-served-versions.ts'
 
-// Of the lighthouse's releases.
+// Versions of the lighthouse's releases.
 const [x, x1, x3] = [['v1'], ['v1', 'v2'], ['v2']]
 
 const cases: ReadonlyArray<
