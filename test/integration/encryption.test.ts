@@ -119,7 +119,7 @@ test('encryption: a key is written with only when every live server reads it (ru
 test('encryption: a key that waits because a file was forgotten is named, once in the log, and so is who does not read it', async () => {
   const lines: string[] = []
   const fleet = new EncryptedFleet('forgotten', (line) => {
-    if (/ waits (?:to write|for no key)/.test(line)) lines.push(line)
+    if (/ waits (?:to write|for a new key)/.test(line)) lines.push(line)
   })
   const a = await fleet.start('a', ['aesgcm:one', 'identity'])
   const b = await fleet.start('b', ['aesgcm:one', 'identity'])

@@ -97,7 +97,7 @@ export interface ListRun {
   readonly endRevision: Revision
 }
 
-/** One watch, and what it told. */
+/** One watch, and its events. */
 export interface WatchRun {
   readonly watcher: string
   readonly server: string
@@ -125,7 +125,7 @@ export interface ServerRun {
   readonly part: Part
   /** When it first knew what it writes of the example kind: that an entry of its own was stored. */
   toldMs?: number
-  /** When it was told to leave; from then on it may delete its own Lease. */
+  /** When it was stopped; from then on it may delete its own Lease. */
   leavingMs?: number
   endedMs?: number
 }
@@ -143,14 +143,14 @@ export interface MigrationRun {
   end?: { readonly endMs: number; readonly outcome: Outcome; readonly proof: Proof }
 }
 
-/** Somebody was told that a migration is changed. */
+/** A client received a change of a migration. */
 export interface MigrationWrite {
   readonly atMs: number
   /** The simulated process, and what claims call it. */
   readonly writer: string
   readonly pid: number
   readonly name: string
-  /** As it stands on the object afterwards; empty where nobody has it. */
+  /** As it stands on the object afterwards; empty if it is not claimed. */
   readonly claim: string
   readonly revision: Revision
 }
@@ -218,7 +218,7 @@ export interface History {
   isEncrypted: boolean
   /** What befell the world, and which way decisions went; for `--stats`. */
   readonly counts: Record<string, number>
-  /** What must never happen, seen as it happened: answers that name a bug, errors that nobody caught. */
+  /** What must never happen, seen as it happened: answers that name a bug, uncaught errors. */
   readonly bugs: { readonly atMs: number; readonly text: string }[]
   /** Set when the faults have stopped and everything has come to rest, or has not in time. */
   convergence?: { readonly atMs: number; readonly problems: readonly string[] }

@@ -32,7 +32,7 @@ export const ownReport: Checker = {
   *check(history) {
     const processOf = processesOf(history)
     const leaving = new Map(history.runs.map(({ process, leavingMs }) => [process, leavingMs]))
-    const ghosts = new Map<string, { readonly fromMs: number; told: boolean }>()
+    const ghosts = new Map<string, { readonly fromMs: number; isReported: boolean }>()
     for (const { commit, state, apply } of replay(history)) {
       const { atMs, writer, changes } = commit
       const before = new Map(state.reports)
@@ -57,11 +57,11 @@ export const ownReport: Checker = {
         if (holder === undefined || reporter === undefined || holder === reporter) continue
         const ghost = `${reporter} ${holder}`
         standing.add(ghost)
-        const since = ghosts.get(ghost) ?? { fromMs: standsFrom(history, atMs), told: false }
+        const since = ghosts.get(ghost) ?? { fromMs: standsFrom(history, atMs), isReported: false }
         ghosts.set(ghost, since)
-        if (since.told || atMs - since.fromMs <= boundMs) continue
+        if (since.isReported || atMs - since.fromMs <= boundMs) continue
         if (!couldWork(history, holder, since.fromMs, atMs)) continue
-        since.told = true
+        since.isReported = true
         yield {
           atMs,
           text: `the report of ${reporter} still stands, though ${holder} has the Lease of ${server}`,

@@ -71,7 +71,7 @@ function epochsOf(history: History): ReadonlyMap<string, readonly Span[]> {
   return epochs
 }
 
-/** What an epoch is about names it, also while nobody is there. */
+/** What an epoch is about names it, also while there is no server. */
 function writeKeyOf({ encodings }: AgreementStatus): string | undefined {
   const [only, ...others] = new Set(encodings.map((each) => each.split(' ')[1]))
   return others.length === 0 ? only : undefined

@@ -13,8 +13,8 @@ export interface ConsistencyFacts {
 }
 
 /**
- * Whether all servers certainly serve the same discovery documents (the discovery KEP, "Handling discovery requests"): every live server
- * has reported, all have reported the same hash, and this server still serves what it has reported.
+ * Whether all servers certainly serve the same discovery documents (the discovery KEP, "Handling discovery requests"): every
+ * live server has reported, all have reported the same hash, and this server still serves what it has reported.
  */
 export function decideConsistent(facts: ConsistencyFacts): boolean {
   const { isFresh, entries, liveServers, own, expectedServers } = facts
