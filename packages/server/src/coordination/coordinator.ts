@@ -132,12 +132,11 @@ export class Coordinator {
     this.#viewAge = isLoose
       ? new ViewAge(world, (signal) => barrier.pass(signal), rules.decideViewAge)
       : undefined
-    const loose = this.#viewAge ? { looseView: this.#viewAge } : {}
     const { decideBrokenGuard, decideBrokenGap, decideBrokenUnseen, decideWriteKey } = rules
     // A server that does not record is fenced by the mark of its Lease, or of its process, in each record (rule 18).
     const decideUnrecorded = hasIdentity ? decideBrokenGap : decideBrokenUnseen
     const fenceRules = { decideBrokenGuard: recordsWrites ? decideBrokenGuard : decideUnrecorded }
-    this.fence = new Fence({ store, world, self, rules: fenceRules, ...loose })
+    this.fence = new Fence({ store, world, self, rules: fenceRules, looseView: this.#viewAge })
     const common = {
       ...{ world, records: this.records, fence: this.fence, self, codecs },
       keys: coordination.keys ?? noKeys,

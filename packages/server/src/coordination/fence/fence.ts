@@ -89,7 +89,7 @@ export class Fence implements WriteGate {
     readonly self: { readonly serverID: string; readonly process: string }
     readonly rules?: Pick<ProtocolRules, 'decideBrokenGuard'>
     /** For the loose guarantee: writes carry no guard of the record, and this view has to be fresh instead (rule 14). */
-    readonly looseView?: LooseView
+    readonly looseView?: LooseView | undefined
   }) {
     this.#looseView = options.looseView
     this.#store = options.store

@@ -62,7 +62,7 @@ export interface HeldLease {
   /** False: the Lease says that its server does not record; undefined: a foreign server (rule 18). */
   readonly records: boolean | undefined
   /** Which keys its server reads and writes; undefined if the Lease does not state them. */
-  readonly keyRules?: readonly KeyRule[]
+  readonly keyRules?: readonly KeyRule[] | undefined
 }
 
 export interface AgreementChange {
@@ -125,13 +125,9 @@ export class AgreementRecords {
     const live = new Map<string, HeldLease>()
     let after: string | undefined
     for (;;) {
-      const page = await this.#store.list(
-        { prefix: identityLeasePrefix, limit: 500, ...(after === undefined ? {} : { after }) },
-        signal,
-      )
+      const page = await this.#store.list({ prefix: identityLeasePrefix, limit: 500, after }, signal)
       for (const entry of page.entries) {
         const lease = leaseKind.decode(entry)
-        const keyRules = keyRulesOf(lease)
         const mark = processMark(lease)
         live.set(lease.metadata.name ?? '', {
           revision: entry.revision,
@@ -140,7 +136,7 @@ export class AgreementRecords {
           isIdentity: isIdentityLease(lease),
           records: recordsWrites(lease),
           isRegistered: lease.metadata.annotations?.[registeredAnnotation] === 'true',
-          ...(keyRules ? { keyRules } : {}),
+          keyRules: keyRulesOf(lease),
         })
       }
       if (page.remaining === 0) return live
@@ -172,9 +168,8 @@ export class AgreementRecords {
 
       const facts = agreementFacts(view, wanted, {
         ...(await this.#gapOf(stored, wanted, signal)),
-        ...(wanted.gap?.reason === 'StoreRestored'
-          ? { restoredEpochStep: drawEpochStep(this.#world.random) }
-          : {}),
+        restoredEpochStep:
+          wanted.gap?.reason === 'StoreRestored' ? drawEpochStep(this.#world.random) : undefined,
         now: timestamp(this.#world.clock),
       })
       const nonce = uuid(this.#world.random)

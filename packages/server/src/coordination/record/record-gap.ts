@@ -23,10 +23,7 @@ export async function noteGap(
   const isOwn = (entry: { readonly process: string }): boolean => entry.process === process
   let after: Key | undefined
   for (;;) {
-    const page = await store.list(
-      { prefix: agreementPrefix, limit: pageSize, ...(after === undefined ? {} : { after }) },
-      signal,
-    )
+    const page = await store.list({ prefix: agreementPrefix, limit: pageSize, after }, signal)
     await severalAtOnce(atOnce, page.entries, async (entry) => {
       await records.change(
         agreementKind.decode(entry).spec,
