@@ -11,7 +11,7 @@ const citing = listFiles().filter(
     /\.(?:ts|md)$/.test(path) && path !== 'tools/cited-facts.test.ts' && !path.startsWith('test/golden/'),
 )
 
-const isPage = (path: string): boolean => /^(?:docs\/(?!design\/agreement)|[A-Z]+\.md$)/.test(path)
+const isPage = (path: string): boolean => /^(?:docs\/|[A-Z]+\.md$)/.test(path)
 
 const pages = ['docs/reference/upstream-behaviour.md', 'docs/reference/wire-compatibility.md']
 

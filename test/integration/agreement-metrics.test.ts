@@ -196,7 +196,7 @@ test('metrics: a loose server says how old its view is, and counts what it refus
   assert.equal(await value(`strata_storage_agreement_fenced${ofBeacons}`), 0)
   isCutOff = true
   await fleet.pass(90_000)
-  assert.match(await fleet.write('a', 'one'), /^503 what this server knows/)
+  assert.match(await fleet.write('a', 'one'), /^503 this server's view/)
   const old = await value('strata_agreement_view_age_seconds')
   assert.ok(old !== undefined && old > 80, `${old} s`)
   assert.equal(await value('strata_write_gate_refusals_total{reason="stale-view"}'), 1)

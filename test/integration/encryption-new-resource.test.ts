@@ -23,7 +23,7 @@ const gadget = (name: string) => ({ apiVersion: 'example.dev/v1', kind: 'Gadget'
 /** Rule 17 broken: if no key is in use, the live servers are not asked. */
 const unasked: ProtocolRules = {
   ...protocolRules,
-  decideWriteKey: (facts) => decideWriteKey({ ...facts, unheard: [], elsewhere: undefined }),
+  decideWriteKey: (facts) => decideWriteKey({ ...facts, unregistered: [], elsewhere: undefined }),
 }
 
 /** A and B have `one`; A's file gets `two` in the first place; then a client creates a CRD through A. */

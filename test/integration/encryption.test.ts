@@ -119,7 +119,7 @@ test('encryption: a key is written with only when every live server reads it (ru
 test('encryption: a key that waits because a file was forgotten is named, once in the log, and so is who does not read it', async () => {
   const lines: string[] = []
   const fleet = new EncryptedFleet('forgotten', (line) => {
-    if (/ waits (?:to write|for no key)/.test(line)) lines.push(line)
+    if (/ waits (?:to write|for a new key)/.test(line)) lines.push(line)
   })
   const a = await fleet.start('a', ['aesgcm:one', 'identity'])
   const b = await fleet.start('b', ['aesgcm:one', 'identity'])
@@ -149,7 +149,7 @@ test('encryption: a key that waits because a file was forgotten is named, once i
   assert.ok(done.servers.every(({ wantedKey }) => wantedKey === undefined))
   const [, ...ofB] = lines.filter((line) => / b info /.test(line))
   assert.equal(ofB.length, 1, 'its end, and nothing in between')
-  assert.match(ofB[0] ?? '', /waits for no key any more/)
+  assert.match(ofB[0] ?? '', /no longer waits for a new key/)
 })
 
 test('encryption: promoted too early, another server cannot read what is written: the rule is what prevents it', async () => {

@@ -53,7 +53,7 @@ test('loose: a server that was frozen for ten minutes stores nothing before it h
   assert.equal(await fleet.said('a'), 'v2, a v2, b v2')
   process.thaw()
   assert.equal(server.ready, false)
-  assert.match(await fleet.write('c', 'late'), /^503 what this server knows .* is 60\d seconds old/)
+  assert.match(await fleet.write('c', 'late'), /^503 this server's view .* is 60\d seconds old/)
   assert.equal(fleet.storedIn('late'), 'nothing')
 
   await fleet.pass(30_000)

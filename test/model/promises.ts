@@ -73,7 +73,7 @@ function brokenReading(story: Story, { slots, stored }: State): string | undefin
 
 const pairText = (pair: number): string => `${versionOf(pair)} under ${keyOf(pair)}`
 
-/** Of a custom resource: what is stored is in the storage version of its CRD, as that stands. */
+/** Stored custom resources are in the storage version of their CRD, as it is now. */
 export function brokenDefinition(story: Story, state: State, pair: number): string | undefined {
   if (!story.isCustom || pair >> 1 === state.definition) return undefined
   return `definition: ${versionOf(pair)} is stored while the CRD stores ${versions[state.definition]}`

@@ -11,7 +11,7 @@ import {
   agreementFacts,
   type HeldLease,
   IdentityNotHeld,
-  voicesForHolder,
+  statedKeysForHolder,
   withoutServers,
 } from '@strata/server/coordination'
 import { MadeOnce } from './made-once.ts'
@@ -177,25 +177,25 @@ export class RecordChanges {
   }
 
   #registration(view: AgreementView, slot: number, own: Slot): AgreementChange {
-    const { decideWriteKey, isEveryoneHeard, unheardServers, wantedChange } = this.#rules
+    const { decideWriteKey, isFleetComplete, unregisteredServers, wantedChange } = this.#rules
     const entry = this.#ownEntry(slot, own)
     const definition = { ...resource, isCustom: this.#story.isCustom }
     const { serverID, process } = entry
-    const unheard = unheardServers(view, { serverID, process }, definition)
+    const unregistered = unregisteredServers(view, { serverID, process }, definition)
     const { reliesOnLeases, ...decision } = decideWriteKey({
       keys: this.#keysOf(own.keys),
-      ...{ process, unheard, elsewhere: undefined },
+      ...{ process, unregistered, elsewhere: undefined },
       previous: view.stored?.record.status,
-      entries: voicesForHolder(
+      entries: statedKeysForHolder(
         view.stored?.record,
         view.entries.filter((each) => view.leases.has(each.serverID)),
         { serverID, process },
       ),
-      isEveryoneHeard: isEveryoneHeard(view, serverID, 0),
+      isFleetComplete: isFleetComplete(view, serverID, 0),
     })
     const refusal = decision.keyProblem === undefined ? {} : { refusesWrites: true }
     const wanted = wantedChange(view, { ...entry, ...decision, ...refusal }, undefined)
-    const others = reliesOnLeases ? unheard.flatMap(({ guard }) => guard ?? []) : []
+    const others = reliesOnLeases ? unregistered.flatMap(({ guard }) => guard ?? []) : []
     return { ...wanted, guards: [...wanted.guards, ...others] }
   }
 

@@ -4,8 +4,8 @@ import {
   decideBrokenGuard,
   decideBrokenUnseen,
   decideWriteKey,
-  isEveryoneHeard,
-  unheardServers,
+  isFleetComplete,
+  unregisteredServers,
   wantedChange,
 } from '@strata/server/coordination'
 
@@ -50,8 +50,8 @@ export interface Rules {
   readonly decideBrokenUnseen: typeof decideBrokenUnseen
   readonly decideWriteKey: typeof decideWriteKey
   readonly wantedChange: typeof wantedChange
-  readonly isEveryoneHeard: typeof isEveryoneHeard
-  readonly unheardServers: typeof unheardServers
+  readonly isFleetComplete: typeof isFleetComplete
+  readonly unregisteredServers: typeof unregisteredServers
   /** The store compares the record's revision (rule 3). */
   readonly guardsWrites: boolean
   /** The store compares the CRD's revision (rule 4). */
@@ -60,7 +60,7 @@ export interface Rules {
 
 export const rules: Rules = {
   ...{ decideAgreement, decideBrokenGuard, decideBrokenGap, decideBrokenUnseen, decideWriteKey },
-  ...{ wantedChange, isEveryoneHeard, unheardServers, guardsWrites: true, guardsDefinition: true },
+  ...{ wantedChange, isFleetComplete, unregisteredServers, guardsWrites: true, guardsDefinition: true },
 }
 
 /** What may happen in one model. Everything that may happen, happens in every order. */

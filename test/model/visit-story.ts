@@ -11,7 +11,7 @@ export interface StoryRequest {
 
 export interface StoryTime {
   readonly seconds: number
-  /** Of the processor, which other programs may use too. */
+  /** Time of the processor, which other programs may use too. */
   readonly cpuSeconds: number
 }
 

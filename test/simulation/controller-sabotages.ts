@@ -32,7 +32,7 @@ export const controllerSabotages: readonly Sabotage[] = [
   {
     name: 'trigger-never-adds',
     breaks: 'migration: a StorageState says for ever what was stored first, whatever is written later',
-    caughtBy: ['told-in-states'],
+    caughtBy: ['complete-states'],
     migrator: {
       rewrite: rewriting('PUT', /\/storagestates\/beacons[^/]+\/status$/, ({ status, ...rest }) => ({
         ...rest,

@@ -86,7 +86,7 @@ export function unsettled(world: World, instances: readonly string[] = world.sha
       .filter(counts)
       .sort()
     const { name = '' } = metadata
-    // What is defined no more is written by nobody.
+    // No server writes a resource whose CRD is gone.
     const expected = name.startsWith(customGroup) && !established.has(name) ? [] : recording
     if (entries.join() !== expected.join())
       problems.push(`${name} shows ${entries}; expected are ${expected}`)
@@ -102,13 +102,13 @@ export function unsettled(world: World, instances: readonly string[] = world.sha
       problems.push(`${name} has ${status.selectedVersion} selected, although all are for ${wanted}`)
     }
     const writeKeys = new Set(writers.map(({ writeKey }) => writeKey))
-    // Nor is a key written with while one lives of which nobody knows what it reads (rule 17): who came late waits, and says so.
+    // Nor is a key used while a live server does not state its keys (rule 17): a late server waits, and its entry says so.
     const mayWait = isFrozen && writers.some(({ wantedKey }) => wantedKey !== undefined)
     if (writeKeys.size > 1 && !mayWait)
       problems.push(`${name} is written under ${[...writeKeys].join(' and ')}`)
     const isUnrecorded = recording.length < alive.length
     if (isUnrecorded && status.agreedVersion !== undefined) {
-      problems.push(`${name} is agreed on although somebody writes without recording it`)
+      problems.push(`${name} is agreed on although a server writes without recording it`)
     }
     if (!isUnrecorded && versions.size === 1 && status.agreedVersion !== only) {
       const why = status.conditions.map(({ type, message }) => `${type}: ${message}`).join('; ')

@@ -29,7 +29,7 @@ export function countDecisions(rules: ProtocolRules, counts: Counts): ProtocolRu
         if (reason) went('decideAgreement', `persisted ${reason}`)
       if (status.recordingGap) went('decideAgreement', `recording gap ${status.recordingGap.reason}`)
       if (status.looseUntilSettled?.length)
-        went('decideAgreement', 'a loose process has gone without a farewell')
+        went('decideAgreement', 'a loose process was expelled and left a mark')
       const wasSelected = previous?.selectedVersion
       if (wasSelected !== undefined && status.selectedVersion !== wasSelected) {
         went('decideAgreement', status.selectedVersion ? 'the selection moves' : 'the selection is forgotten')

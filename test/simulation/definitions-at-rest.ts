@@ -20,7 +20,7 @@ export function unsettledDefinitions({ data }: World): string[] {
   const all = [...definitionsIn(data)]
   const problems = all.flatMap(([plural, { isTerminating, isDecided, hasNames, isEstablished }]) => {
     if (isTerminating) return [`${plural} is still being deleted`]
-    if (!isDecided) return [`nobody has looked at ${plural}`]
+    if (!isDecided) return [`no server has decided about ${plural}`]
     return hasNames && !isEstablished ? [`${plural} has its names and is not established`] : []
   })
   const owners = all.filter(([, { hasNames }]) => hasNames)

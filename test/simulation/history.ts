@@ -21,14 +21,14 @@ export type OperationKind = 'create' | 'update' | 'touch' | 'delete' | 'get' | '
 /** What a client asked for. `token` is unique to the operation, so that its value is known wherever it turns up. */
 export interface Asked {
   readonly kind: OperationKind
-  /** Of the object; for a list, of the collection. */
+  /** The key of the object; for a list, the prefix of the collection. */
   readonly key: string
   readonly token?: string
   /** It writes the status subresource: the token is that of the status, and whatever else it sends is ignored. */
   readonly isStatus?: boolean
   readonly askedRevision?: Revision
   readonly uid?: string
-  /** Of the path: `v1`. */
+  /** The version in the path: `v1`. */
   readonly versionName?: string
 }
 
@@ -40,7 +40,7 @@ export interface Answered {
   readonly revision?: Revision
   readonly token?: string
   readonly statusToken?: string
-  /** Of a list: the revision of each object by its key. */
+  /** For a list: the revision of each object by its key. */
   readonly items?: ReadonlyMap<string, Revision>
 }
 
@@ -54,7 +54,7 @@ export interface Operation extends Asked {
   end?: Answered & { readonly endMs: number; readonly endRevision: Revision }
 }
 
-/** What was shown to someone who looked at what is agreed. */
+/** What a client read about agreement. */
 export interface Observation {
   readonly view: 'record' | 'storageVersion' | 'discovery' | 'consistent'
   readonly startMs: number
@@ -78,7 +78,7 @@ export interface ListRun {
   readonly prefix: string
   /** The newest state, any (`resourceVersion=0`), in pages, or that of one revision. */
   readonly how: 'newest' | 'any' | 'pages' | 'pinned'
-  /** Of a pinned one. */
+  /** The revision that a pinned list asks for. */
   readonly asked?: Revision
   readonly limit?: number
   readonly pages: readonly {
@@ -89,15 +89,15 @@ export interface ListRun {
   readonly items: readonly ShownObject[]
   /** When the first page was asked for. */
   readonly startMs: number
-  /** Of the store when the first page was asked for, which no client could know. */
+  /** The store's revision when the first page was requested, which no client could know. */
   readonly startRevision: Revision
-  /** Of the last page. */
+  /** The revision of the last page. */
   readonly revision: Revision
   readonly endMs: number
   readonly endRevision: Revision
 }
 
-/** One watch, and what it told. */
+/** One watch, and its events. */
 export interface WatchRun {
   readonly watcher: string
   readonly server: string
@@ -116,7 +116,7 @@ export interface WatchRun {
 
 /** One run of one server. */
 export interface ServerRun {
-  /** Of the simulated process. */
+  /** The name of the simulated process. */
   readonly writer: string
   readonly serverID: string
   /** As Lease and entries name it. */
@@ -127,7 +127,7 @@ export interface ServerRun {
   toldMs?: number
   /** Each time that what it writes of the example kind changed, as far as it knew. */
   readonly encodingTimesMs: number[]
-  /** When it was told to leave; from then on it may delete its own Lease. */
+  /** When it was stopped; from then on it may delete its own Lease. */
   leavingMs?: number
   endedMs?: number
 }
@@ -140,19 +140,19 @@ export interface MigrationRun {
   readonly startMs: number
   /** When the last look at the target that had an answer was begun. */
   lastLookMs: number
-  /** Of the store, if it was read at one. */
+  /** The store's revision of the read, if it had one. */
   revision?: Revision
   end?: { readonly endMs: number; readonly outcome: Outcome; readonly proof: Proof }
 }
 
-/** Somebody was told that a migration is changed. */
+/** A client received a change of a migration. */
 export interface MigrationWrite {
   readonly atMs: number
   /** The simulated process, and what claims call it. */
   readonly writer: string
   readonly pid: number
   readonly name: string
-  /** As it stands on the object afterwards; empty where nobody has it. */
+  /** As it stands on the object afterwards; empty if it is not claimed. */
   readonly claim: string
   readonly revision: Revision
 }
@@ -176,7 +176,7 @@ export interface Unopened {
 /** The store went back to what it was. */
 export interface Restore {
   readonly atMs: number
-  /** Of the backup. */
+  /** The revision of the backup. */
   readonly revision: Revision
   /** The newest revision that the store had before. */
   readonly highest: Revision
@@ -210,7 +210,7 @@ export interface History {
   readonly keysDropped: KeysDropped[]
   readonly unopened: Unopened[]
   readonly restores: Restore[]
-  /** Of a timeline that begins with a backup: when that was restored. Its commits from the backup are older. */
+  /** When the backup was restored, if this timeline begins with one. Its commits from the backup are older. */
   readonly resumedMs?: number
   /** Servers that have noticed one. */
   readonly restoresNoticed: { readonly atMs: number; readonly writer: string }[]
@@ -220,7 +220,7 @@ export interface History {
   isEncrypted: boolean
   /** What befell the world, and which way decisions went; for `--stats`. */
   readonly counts: Record<string, number>
-  /** What must never happen, seen as it happened: answers that name a bug, errors that nobody caught. */
+  /** What must never happen, seen as it happened: answers that name a bug, uncaught errors. */
   readonly bugs: { readonly atMs: number; readonly text: string }[]
   /** Set when the faults have stopped and everything has come to rest, or has not in time. */
   convergence?: { readonly atMs: number; readonly problems: readonly string[] }

@@ -28,10 +28,10 @@ export const keySabotages: readonly Sabotage[] = [
   },
   {
     name: 'key-first-unasked',
-    breaks: 'rule 17: who is the first to register a resource takes its own key, whoever else is alive',
+    breaks: 'rule 17: the first server to register a resource takes its own key, whichever others are alive',
     caughtBy: ['readable-keys'],
     rules: broken({
-      decideWriteKey: (facts) => decideWriteKey({ ...facts, unheard: [], elsewhere: undefined }),
+      decideWriteKey: (facts) => decideWriteKey({ ...facts, unregistered: [], elsewhere: undefined }),
     }),
     shape: { ...rotating, definitions: true, definer: false },
   },

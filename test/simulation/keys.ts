@@ -7,15 +7,15 @@ export const agreementPrefix = '/registry/strata.dev/storageagreements/'
 export const storageVersionPrefix = '/registry/internal.apiserver.k8s.io/storageversions/'
 export const ballotPrefix = '/registry/kube-apiserver.internal.k8s.io/storageversions/'
 export const docHashesKey = '/registry/apiservercoordination.k8s.io/discoverydochashes/built-in'
-/** Whose turn it is to decide about the names of a group. */
+/** Serializes decisions about the names of a group. */
 export const namesPrefix = '/registry/strata.dev/names/'
 /** Random bytes that stand for one timeline of the store; the read barrier asks for them. */
 export const incarnationKey = '/registry/strata.dev/ticks/incarnation'
-/** Of the nonces of records, each named like its record. */
+/** The nonces of records, each named like its record. */
 export const noncePrefix = '/registry/strata.dev/ticks/records/'
 export const definitionPrefix = '/registry/apiextensions.k8s.io/customresourcedefinitions/'
 
-/** Of both groups; upstream's own kinds stand without theirs. */
+/** Migrations of both groups. Keys of upstream's own kinds have no group. */
 export const migrationPrefixes = [
   '/registry/migration.k8s.io/storageversionmigrations/',
   '/registry/storageversionmigrations/',
@@ -24,7 +24,7 @@ export const isMigrationKey = (key: string): boolean =>
   migrationPrefixes.some((prefix) => key.startsWith(prefix))
 export const storageStatePrefix = '/registry/migration.k8s.io/storagestates/'
 
-/** Of the custom resources. All of them ask for the same kind, which one at a time may have. */
+/** The group of the custom resources. All their CRDs name the same kind, and only one at a time may have it. */
 export const customGroup = 'workshop.example.org'
 export const customPlurals = ['gadgets', 'gizmos', 'gears'] as const
 export type CustomPlural = (typeof customPlurals)[number]

@@ -27,7 +27,7 @@ async function* changed(
   }
 }
 
-/** Of all watches together, every so many events one is not told. */
+/** Drops every n-th event, counted over all watches. */
 export function dropEveryEvent(each: number): (handle: Transport) => Transport {
   return (handle) => {
     let count = 0

@@ -27,7 +27,7 @@ export const memorySabotages: readonly Sabotage[] = [
   },
   {
     name: 'persisted-unrecorded',
-    breaks: 'rule 18: a record forgets that nobody knows what those wrote who did not record it',
+    breaks: 'rule 18: a record forgets that it is unknown what servers without a record wrote',
     caughtBy: ['persisted-versions'],
     rules: remembering(({ persisted }) => persisted.filter(({ reason }) => reason === undefined)),
     shape: { theme: 'calm', releases, parts: partsOf['some-unrecorded'] },

@@ -14,7 +14,7 @@ export interface SimulationOptions {
   readonly cuts: readonly Chain[] | 'every place' | undefined
   /** What the worlds are over; undefined for memory. */
   readonly store: RealStoreKind | undefined
-  /** Of trouble, simulated; chosen by the seed if not given. */
+  /** How long the trouble lasts, in simulated time; by default the seed chooses. */
   readonly troubleMs: number | undefined
   /** Print what befell the worlds, how often, and which way decisions went. */
   readonly stats: boolean

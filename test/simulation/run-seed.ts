@@ -20,7 +20,7 @@ export interface SeedResult {
   readonly history: History
 }
 
-/** Beyond one Lease's time, which whoever died without a farewell still counts. */
+/** Longer than one Lease: a killed server counts until its Lease expires. */
 const settlingMs = 60_000
 /**
  * A collector that has just begun to lead watches a name for a minute before it challenges it (rule 18). A process that has
@@ -101,18 +101,18 @@ async function tellAndSettle(
   return undefined
 }
 
-/** Lets the story go on until it is told, or until what is broken is noticed. */
+/** Lets the story go on until its end, or until a checker finds a violation. */
 async function watchFor(
   { caughtBy }: Sabotage,
   { simulation, history, shape }: World,
   story: Promise<void>,
 ): Promise<readonly Violation[] | undefined> {
-  let told = false
+  let isOver = false
   void story.then(() => {
-    told = true
+    isOver = true
   })
-  while (!told && simulation.nowMs < shape.troubleMs) {
-    await simulation.run({ until: () => told, untilMs: simulation.nowMs + lookEveryMs })
+  while (!isOver && simulation.nowMs < shape.troubleMs) {
+    await simulation.run({ until: () => isOver, untilMs: simulation.nowMs + lookEveryMs })
     const found = checkSoFar(history, caughtBy)
     if (found.length > 0) return found
   }

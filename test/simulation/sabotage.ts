@@ -45,7 +45,7 @@ export interface Sabotage {
   readonly wrapConnection?: (store: Store, server: Connected) => Store
   /** What a server answers, on its way out. */
   readonly wrapHandle?: (handle: Transport) => Transport
-  /** What a server is told of time, chance and other processes. */
+  /** The clock, randomness and process table that a server gets. */
   readonly wrapWorld?: (world: World) => World
   readonly wallClockCollector?: boolean
   readonly migrator?: MigratorSabotage
@@ -99,7 +99,7 @@ export const sabotages: readonly Sabotage[] = [
   },
   {
     name: 'entry-without-identity',
-    breaks: 'rule 1: an entry is stored whoever holds the Lease',
+    breaks: 'rule 1: an entry is stored, whichever process holds the Lease',
     caughtBy: ['one-voice'],
     wrapConnection: believeIdentityHeld,
     shape: { theme: 'zombies' },
@@ -109,7 +109,7 @@ export const sabotages: readonly Sabotage[] = [
     breaks: 'rule 2: writes are let through before the entry is stored',
     caughtBy: ['recorded-version'],
     wrapConnection: acknowledgeEntriesEarly,
-    // Of a strict server the guard makes good for it: the record that it names is not there.
+    // Loose servers only: the guard of a strict server refuses such a write, because its record is absent.
     shape: { theme: 'calm', releases, parts: partsOf.loose },
   },
   {
@@ -202,7 +202,7 @@ export const sabotages: readonly Sabotage[] = [
   },
   {
     name: 'gap-unsaid',
-    breaks: 'rule 18: records do not say that somebody writes without recording it',
+    breaks: 'rule 18: records do not say that a server writes without recording it',
     caughtBy: ['recorded-version'],
     rules: broken({ decideAgreement: (facts) => decideAgreement({ ...facts, unrecorded: new Set() }) }),
     shape: { theme: 'calm', releases, parts: partsOf['some-unrecorded'] },
@@ -216,7 +216,7 @@ export const sabotages: readonly Sabotage[] = [
   },
   {
     name: 'unseen-ignored',
-    breaks: 'rule 18: a server that nobody can see is not counted among those who write',
+    breaks: 'rule 18: a server without a Lease is not counted among the writers',
     caughtBy: ['recorded-version', 'migration-proof'],
     rules: broken({ decideAgreement: decideWithoutUnseen }),
     shape: { theme: 'calm', releases, parts: partsOf['some-unseen'] },
@@ -300,7 +300,7 @@ function decideWithoutUnseen(
     ...{ ...facts, unseen: [] },
     previous: facts.previous && (previous as typeof facts.previous),
   })
-  // It stands there, so that it is let write; nobody draws anything from it.
+  // Its name is in the record, so that it may write; nothing else follows from it.
   return named.length === 0 ? decided : { ...decided, unseenProcesses: [...named].sort() }
 }
 

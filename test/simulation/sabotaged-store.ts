@@ -41,7 +41,7 @@ const stripping =
         : commit,
     )
 
-/** Of an object that clients write, or of a no-op. */
+/** Whether it is the commit of a client's write, or of a no-op. */
 const isOfClients = (commit: Commit): boolean => commit.writes.length === 0 || writesTo(commit, isClientKey)
 
 /** Lets the last writer win. */

@@ -20,7 +20,7 @@ export interface StoredObject {
   readonly apiVersion: string
   readonly uid: string
   readonly token: string
-  /** Of its status; empty where it has none. */
+  /** The token in its status; empty without one. */
   readonly statusToken: string
   /** The key that its bytes were under. */
   readonly under: string

@@ -9,10 +9,10 @@ export const podsOf = (token: string): string => String(10 * Number(token.slice(
 
 const tokenOfPods = (pods: string | undefined): string => (pods ? `t${(Number(pods) - 1) / 10}` : '')
 
-/** Of the spec, or of the data of an object that has none. */
+/** The token in the spec, or in the data of an object without a spec. */
 export const tokenOf = ({ kind, spec, data }: Json): string =>
   kind === 'ResourceQuota' ? tokenOfPods(spec?.hard?.pods) : (spec?.colour ?? data?.token ?? '')
 
-/** Of the status; empty where there is none. */
+/** The token in the status; empty without one. */
 export const statusTokenOf = ({ kind, status }: Json): string =>
   kind === 'ResourceQuota' ? tokenOfPods(status?.hard?.pods) : (status?.colour ?? '')

@@ -36,7 +36,7 @@ export const voteSabotages: readonly Sabotage[] = [
   },
   {
     name: 'vote-unheard',
-    breaks: 'rule 11: nobody waits for the voice of a live server that has not spoken',
+    breaks: 'rule 11: the vote does not wait for a live server without a candidate',
     caughtBy: ['unanimous-selection'],
     rules: selecting((facts) =>
       decideSelection({ ...facts, liveServers: new Set(facts.entries.map(({ serverID }) => serverID)) }),
@@ -54,8 +54,7 @@ export const voteSabotages: readonly Sabotage[] = [
   },
   {
     name: 'vote-forgotten',
-    breaks:
-      'rule 12: a selection that nobody stands for any more is forgotten, and the next who comes decides',
+    breaks: 'rule 12: a selection without a candidate is forgotten, and the next server decides',
     caughtBy: ['unanimous-selection'],
     rules: selecting((facts) => (facts.entries.length === 0 ? undefined : decideSelection(facts))),
     shape: { theme: 'rollouts', releases, parts: partsOf.vote },
@@ -94,8 +93,7 @@ export const voteSabotages: readonly Sabotage[] = [
   },
   {
     name: 'loose-mark-unset',
-    breaks:
-      'rule 14: nothing is left of a loose server that went without a farewell, and the record is fenced at once',
+    breaks: 'rule 14: an expelled loose server leaves no mark, and the record is fenced at once',
     caughtBy: ['migration-proof'],
     rules: broken({ decideAgreement: decideWithoutMarks }),
     shape: {
@@ -112,7 +110,7 @@ export const voteSabotages: readonly Sabotage[] = [
   },
 ]
 
-/** As if whoever is gone had been guarded. */
+/** As if the writes of the servers that are gone had been guarded. */
 function decideWithoutMarks(facts: Facts): Status {
   if (!facts.previous) return decideAgreement(facts)
   const { looseUntilSettled: _, ...previous } = facts.previous

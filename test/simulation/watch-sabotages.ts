@@ -6,14 +6,14 @@ import type { Sabotage } from './sabotage.ts'
 export const watchSabotages: readonly Sabotage[] = [
   {
     name: 'events-dropped',
-    breaks: 'watch: every fifth event of a server is not told',
+    breaks: 'watch: every fifth event of a server is dropped',
     caughtBy: ['true-watches', 'complete-watches'],
     wrapHandle: dropEveryEvent(5),
     shape: { watchers: 2 },
   },
   {
     name: 'bookmark-ahead',
-    breaks: 'watch: a bookmark names a revision that has not been told yet',
+    breaks: 'watch: a bookmark names a revision that has not been delivered yet',
     caughtBy: ['true-watches', 'complete-watches'],
     wrapHandle: promiseTooMuch,
     shape: { watchers: 3, clients: 4 },

@@ -2,7 +2,7 @@ import { definedPluralOf } from '../keys.ts'
 import { replayDefinitions } from './definitions.ts'
 import type { Checker } from './violation.ts'
 
-/** A kind of a group belongs to one definition at a time: otherwise nobody knows what an object of that kind is. */
+/** A kind of a group belongs to one CRD at a time: otherwise an object of that kind is ambiguous. */
 export const acceptedNames: Checker = {
   name: 'accepted-names',
   *check(history) {

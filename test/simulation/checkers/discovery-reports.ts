@@ -8,15 +8,15 @@ import type { Checker } from './violation.ts'
 /** How long the report of a process may stand after another one has taken its identity. */
 const boundMs = 10_000
 
-/** Of each server, the process that holds its Lease and the one whose report stands. */
-function voicesOf(
+/** For each server, the process that holds its Lease and the process that wrote its report. */
+function reportersOf(
   { leases, reports }: AgreementState,
   processOf: ReadonlyMap<string, string>,
-): { server: string; holder: string | undefined; speaker: string | undefined }[] {
+): { server: string; holder: string | undefined; reporter: string | undefined }[] {
   return [...new Set([...leases.keys(), ...reports.keys()])].map((server) => ({
     server,
     holder: leases.get(server)?.lease.spec?.holderIdentity,
-    speaker: processOf.get(reports.get(server)?.writer ?? ''),
+    reporter: processOf.get(reports.get(server)?.writer ?? ''),
   }))
 }
 
@@ -32,11 +32,11 @@ export const ownReport: Checker = {
   *check(history) {
     const processOf = processesOf(history)
     const leaving = new Map(history.runs.map(({ process, leavingMs }) => [process, leavingMs]))
-    const ghosts = new Map<string, { readonly fromMs: number; told: boolean }>()
+    const ghosts = new Map<string, { readonly fromMs: number; isReported: boolean }>()
     for (const { commit, state, apply } of replay(history)) {
       const { atMs, writer, changes } = commit
       const before = new Map(state.reports)
-      const held = new Map(voicesOf(state, processOf).map((each) => [each.server, each]))
+      const held = new Map(reportersOf(state, processOf).map((each) => [each.server, each]))
       apply()
       const isReport = changes.some(({ key }) => key === docHashesKey)
       for (const [server, report] of isReport ? state.reports : []) {
@@ -46,24 +46,25 @@ export const ownReport: Checker = {
       }
       for (const { kind, key } of changes) {
         if (kind !== 'delete' || !key.startsWith(leasePrefix)) continue
-        const { holder = '', speaker } = held.get(key.slice(leasePrefix.length)) ?? {}
+        const { holder = '', reporter } = held.get(key.slice(leasePrefix.length)) ?? {}
         // A collector that has seen it expire may ask the very server whose Lease it is to delete it.
         if (processOf.get(writer) !== holder || (leaving.get(holder) ?? atMs + 1) > atMs) continue
-        if (speaker === holder) yield { atMs, text: `${writer} gave its Lease back with its report standing` }
+        if (reporter === holder)
+          yield { atMs, text: `${writer} gave its Lease back with its report standing` }
       }
       const standing = new Set<string>()
-      for (const { server, holder, speaker } of voicesOf(state, processOf)) {
-        if (holder === undefined || speaker === undefined || holder === speaker) continue
-        const ghost = `${speaker} ${holder}`
+      for (const { server, holder, reporter } of reportersOf(state, processOf)) {
+        if (holder === undefined || reporter === undefined || holder === reporter) continue
+        const ghost = `${reporter} ${holder}`
         standing.add(ghost)
-        const since = ghosts.get(ghost) ?? { fromMs: standsFrom(history, atMs), told: false }
+        const since = ghosts.get(ghost) ?? { fromMs: standsFrom(history, atMs), isReported: false }
         ghosts.set(ghost, since)
-        if (since.told || atMs - since.fromMs <= boundMs) continue
+        if (since.isReported || atMs - since.fromMs <= boundMs) continue
         if (!couldWork(history, holder, since.fromMs, atMs)) continue
-        since.told = true
+        since.isReported = true
         yield {
           atMs,
-          text: `the report of ${speaker} still stands, though ${holder} has the Lease of ${server}`,
+          text: `the report of ${reporter} still stands, though ${holder} has the Lease of ${server}`,
         }
       }
       for (const ghost of ghosts.keys()) if (!standing.has(ghost)) ghosts.delete(ghost)
@@ -85,9 +86,9 @@ export const trueConsistency: Checker = {
     for (const { commit, state, apply } of replay(history)) {
       if (!commit.changes.some(({ key }) => key === docHashesKey || key.startsWith(leasePrefix))) continue
       apply()
-      const voices = voicesOf(state, processOf).filter(({ holder }) => holder !== undefined)
+      const voices = reportersOf(state, processOf).filter(({ holder }) => holder !== undefined)
       const hashes = new Set(voices.map(({ server }) => state.reports.get(server)?.report.builtInAPIHash))
-      const isTrue = hashes.size === 1 && voices.every(({ holder, speaker }) => holder === speaker)
+      const isTrue = hashes.size === 1 && voices.every(({ holder, reporter }) => holder === reporter)
       moments.push({ revision: commit.changes.at(-1)?.revision ?? 0, isTrue })
     }
     for (const { startRevision, servedBy, end } of claims) {

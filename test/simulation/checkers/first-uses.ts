@@ -4,7 +4,7 @@ import { customGroup } from '../keys.ts'
 import type { AgreementState } from './records.ts'
 import { isOfOurs, isRegistered, keysMayBeStored, keysReadBy } from './stored-json.ts'
 
-/** A Lease that came while somebody was about to store its entry is overlooked; longer than this nobody is. */
+/** A Lease that came while a server stored its entry may be overlooked, but not for longer than this. */
 const overlookedMs = 25_000
 
 interface Told {
@@ -54,9 +54,9 @@ export class FirstUses {
     return [...new Set(keysInUse(after))]
       .filter((key) => !known.includes(key))
       .flatMap((key) => {
-        const told = this.#told(name, after, state, atMs)
-        this.#heard.set(`${name} ${key}`, new Set(told.map(({ process }) => process)))
-        return told.filter(({ reads }) => !reads.includes(key)).map(({ process }) => ({ key, process }))
+        const stated = this.#stated(name, after, state, atMs)
+        this.#heard.set(`${name} ${key}`, new Set(stated.map(({ process }) => process)))
+        return stated.filter(({ reads }) => !reads.includes(key)).map(({ process }) => ({ key, process }))
       })
   }
 
@@ -66,7 +66,7 @@ export class FirstUses {
   }
 
   /** By their entries, without an identity by their statements, and by their Leases where they have neither. */
-  #told(name: string, record: StorageAgreement, { leases }: AgreementState, atMs: number): Told[] {
+  #stated(name: string, record: StorageAgreement, { leases }: AgreementState, atMs: number): Told[] {
     const { servers } = record.status
     const unseen = statementsIn(record).map(({ process, readableKeys: reads }) => ({ process, reads }))
     const entries = servers

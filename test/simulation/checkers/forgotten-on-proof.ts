@@ -5,7 +5,7 @@ import { replay } from './records.ts'
 import { parseBytes, recordNameOf } from './stored-json.ts'
 import type { Checker } from './violation.ts'
 
-/** What was stored a moment ago stands in the record; whoever keeps the StorageState has to read it there first. */
+/** The trigger reads the record first, and then updates the StorageState. */
 const hearingMs = 60_000
 
 /** When each epoch of a record began, by its uid and number. */

@@ -23,7 +23,7 @@ export const freshReads: Checker = {
 function staleObject({ kind, key, startRevision, end }: Operation, log: StoreLog): string | undefined {
   if (!end) return undefined
   const stood = [...log.between(key, startRevision, end.endRevision)]
-  // Of a resource that is not there at all another checker knows.
+  // Another checker covers resources that are not served at all.
   const isMissing = end.status === 404 && !end.reason.includes('namespaces') && !nothingThere.test(end.reason)
   if (isMissing && !stood.includes(undefined)) return 'said not to exist, but it did all the time'
   if (kind === 'create' && end.status === 409 && stood.every((each) => each === undefined)) {

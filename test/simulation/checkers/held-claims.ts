@@ -5,7 +5,7 @@ import type { Checker } from './violation.ts'
 
 /** A migration as it stood. */
 interface Stood {
-  /** Empty where nobody has it. */
+  /** Empty if it is not claimed. */
   readonly claim: string
   readonly isEnded: boolean
   readonly atMs: number
@@ -15,9 +15,10 @@ interface Stood {
 const silentMs = 19_000
 
 /**
- * Whoever writes a migration that goes on has claimed it, and nobody else has meanwhile; and who has lost it takes it back from
- * nobody who is at it. Otherwise: a leader is frozen, and another one takes its migration over; the first thaws and takes
- * it back, lets go of what is the other's, or writes over the other's notes from where it was.
+ * A process that writes an unfinished migration has claimed it, and no other process has meanwhile. A process that has lost
+ * its claim does not take it back from one that works on it. Otherwise: a leader is frozen, and another one takes its
+ * migration over; the first thaws and takes it back, lets go of what is the other's, or writes over the other's notes from
+ * where it was.
  */
 export const heldClaims: Checker = {
   name: 'held-claims',
@@ -31,9 +32,9 @@ export const heldClaims: Checker = {
     for (const { atMs, writer, pid, name, claim, revision } of history.migrationWrites) {
       const isOwn = (each: string): boolean => each !== '' && JSON.parse(each).pid === pid
       const stood = before.get(revision)
-      // Of those that have ended anybody tells the rest.
+      // Any process may finish the status of a migration that has ended.
       if (isOwn(claim) || !stood || stood.isEnded || isOwn(stood.claim)) continue
-      yield { atMs, text: `${writer} wrote ${name}, which was claimed by ${stood.claim || 'nobody'}` }
+      yield { atMs, text: `${writer} wrote ${name}, which was claimed by ${stood.claim || 'no process'}` }
     }
   },
 }

@@ -6,7 +6,7 @@ import type { Checker } from './violation.ts'
 /**
  * What a record says is true of what stands in it: after every commit, agreed means that all entries say so; its
  * projection shows the same entries; entries are one per server, in order, and each written by its own
- * process; and the epoch moves exactly when the set of encodings does, of which one may be that somebody writes without
+ * process; and the epoch moves exactly when the set of encodings does, one of which may say that a server writes without
  * recording it (rule 18).
  */
 export const honestAgreement: Checker = {
@@ -43,11 +43,11 @@ function* claim({ agreedVersion, servers, conditions, encodings: all }: Agreemen
   if (ids.toSorted().join() !== ids.join()) yield `entries out of order: ${ids}`
   if (agreedVersion === undefined) return
   if (all.includes('unrecorded'))
-    yield `agreed on ${agreedVersion} while somebody writes without recording it`
+    yield `agreed on ${agreedVersion} while a server writes without recording it`
   // Whoever refuses writes has a voice, and encodes nothing.
   const writers = writersOf(servers)
   const others = writers.filter(({ encodingVersion }) => encodingVersion !== agreedVersion)
-  if (writers.length === 0) yield `agreed on ${agreedVersion} by nobody`
+  if (writers.length === 0) yield `agreed on ${agreedVersion} by no server`
   for (const { serverID, encodingVersion } of others) {
     yield `agreed on ${agreedVersion}, but ${serverID} encodes ${encodingVersion}`
   }
@@ -79,7 +79,7 @@ function shownVersion({ encodingVersion, decodableVersions, preferredVersion }: 
 function* epoch(now: AgreementStatus, before: AgreementStatus | undefined): Iterable<string> {
   if (!before) return
   const was = encodings(before)
-  // While nobody is there, what was encoded last still counts, until the record forgets it because nothing is stored.
+  // Without a server the last encodings still count, until the record forgets them because nothing is stored.
   const isForgotten = now.encodings.length === 0
   const is = writersOf(now.servers).length > 0 ? encodings(now) : isForgotten ? '' : recorded(before)
   const since = writersOf(before.servers).length === 0 ? recorded(before) : was
@@ -88,14 +88,14 @@ function* epoch(now: AgreementStatus, before: AgreementStatus | undefined): Iter
   const isRestored = gap?.reason === 'StoreRestored' && gap.epoch >= before.epoch + 1_000
   const step = isRestored ? gap.epoch - before.epoch : 1
   const isNewGap = now.recordingGap?.epoch === before.epoch + step && before.recordingGap !== now.recordingGap
-  // What came late from a server without a guard belongs to an epoch of which nobody says that it is fenced.
+  // A late commit without a guard belongs to an epoch that is not called fenced.
   const becomesFenced = mayWriteLoosely(before) && !mayWriteLoosely(now)
   const same = !becomesFenced && is === since && unrecorded(before, now) === unrecorded(now, now) && !isNewGap
   const expected = same ? before.epoch : before.epoch + step
   if (now.epoch !== expected) yield `the epoch went from ${before.epoch} to ${now.epoch}, not to ${expected}`
 }
 
-/** Without those who report, that somebody does not is kept until somebody does. */
+/** Without a report, the mark `unrecorded` stays until a server reports. */
 function unrecorded({ encodings: all }: AgreementStatus, { servers }: AgreementStatus): boolean {
   return servers.length > 0 && all.includes('unrecorded')
 }
@@ -113,7 +113,7 @@ function encodings({ servers }: AgreementStatus): string {
 const writersOf = (servers: readonly AgreementEntry[]): readonly AgreementEntry[] =>
   servers.filter(({ refusesWrites }) => !refusesWrites)
 
-/** What a server says of itself. What a voter writes follows from the selection, and is said by whoever moves that. */
+/** What a server says of itself. The server that changes the selection fills in what a voter writes. */
 function ownWords(entry: AgreementEntry): string {
   if (entry.preferredVersion === undefined) return JSON.stringify(entry)
   const { encodingVersion: _, encoderFingerprint: __, refusesWrites: ___, ...own } = entry

@@ -3,6 +3,7 @@ import { StoreLog } from '../store-log.ts'
 import { timelinesOf } from '../timelines.ts'
 import { acceptedNames } from './accepted-names.ts'
 import { comesToRest, noBugs } from './comes-to-rest.ts'
+import { completeStates } from './complete-states.ts'
 import { currentDefinition } from './current-definition.ts'
 import { ownReport, trueConsistency } from './discovery-reports.ts'
 import { entryByDefinition } from './entry-by-definition.ts'
@@ -25,7 +26,6 @@ import { recordedVersion } from './recorded-version.ts'
 import { restoredStore } from './restored-store.ts'
 import { honestSelection, unanimousSelection } from './selection.ts'
 import { persistedKeys, readableKeys, removedKeys } from './stored-keys.ts'
-import { toldInStates } from './told-in-states.ts'
 import { trueAbsence } from './true-absence.ts'
 import { trueLists } from './true-lists.ts'
 import { trueNoOps } from './true-no-ops.ts'
@@ -41,7 +41,7 @@ export const checkers: readonly Checker[] = [
   provenClean,
   prunedOnProof,
   forgottenOnProof,
-  toldInStates,
+  completeStates,
   heldClaims,
   persistedKeys,
   readableKeys,

@@ -2,7 +2,7 @@ import { leasePrefix } from '../keys.ts'
 import { replay } from './records.ts'
 import type { Checker } from './violation.ts'
 
-/** Rule 7. A server gives its Lease back when no entry of it is left: whoever has an entry counts as one that writes. */
+/** Rule 7. A server removes its Lease when no entry of it is left: a server with an entry counts as a writer. */
 export const leavesLast: Checker = {
   name: 'leaves-last',
   *check(history) {

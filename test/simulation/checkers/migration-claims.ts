@@ -6,7 +6,7 @@ import { parseBytes, recordNameOf } from './stored-json.ts'
 /** How long it may take from the last look of a controller to what it says in the status. */
 const sayingMs = 60_000
 
-/** Everything that was said to be migrated: by who told the simulation, and in the status of migration objects. */
+/** Every claim that something is migrated: in the history, and in the status of migration objects. */
 export function claimsOf({ migrations, commits }: History): readonly MigrationRun[] {
   const said: MigrationRun[] = []
   const known = new Set<string>()
@@ -32,5 +32,5 @@ export function claimsOf({ migrations, commits }: History): readonly MigrationRu
   return [...migrations, ...said]
 }
 
-/** Of simulated worlds; clocks in them differ by less than what is not compared with it. */
+/** When simulated worlds begin. Their clocks differ by less than the times that are not compared with it. */
 const wallStartMs = Date.UTC(2026, 0, 1)

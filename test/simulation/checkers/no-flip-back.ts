@@ -13,7 +13,7 @@ interface Moment {
 /**
  * What is agreed never goes back to what it was, unless the servers did. Whatever is shown stood in the store: of records and
  * StorageVersions, between question and answer; in discovery, which shows what the answering process writes, at some moment
- * after the one that the same process has shown before. So nobody is shown v1 after v2 because a store was away.
+ * after the one that the same process has shown before. So no client sees v1 after v2 because a store was away.
  */
 export const noFlipBack: Checker = {
   name: 'no-flip-back',
@@ -57,9 +57,9 @@ function timelinesOf(history: History): Map<string, Moment[]> {
     for (const { process, encodingVersion } of status?.servers ?? []) {
       note(`discovery ${writers.get(process)}`, revision, hashOf(encodingVersion))
     }
-    // A voter that was never told that its entry is stored shows what is selected. Otherwise this is taken for a lie: the
+    // A voter that never learned that its entry is stored shows what is selected. Otherwise this is taken for a lie: the
     // entry of b is stored, b is frozen before it hears of it, taken out, and thaws after the others have moved to v1.
-    // Reporters, and whoever has heard of an entry of its own, show what that said until they have another one.
+    // Reporters, and voters that know their entry, show what it said until they have another one.
     const { selectedVersion } = status ?? {}
     if (selectedVersion === undefined) continue
     for (const { process, writer, part, toldMs = Number.POSITIVE_INFINITY } of history.runs) {

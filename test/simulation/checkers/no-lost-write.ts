@@ -7,7 +7,7 @@ type Found = Omit<Violation, 'checker'>
 /**
  * Every acknowledged write is in the store, once, in the time in which it was asked for, on top of exactly what
  * it was asked to be on top of. And the other way round: everything in the store was asked for by someone who
- * was not told that it failed; but for who migrates, who stores what is there once more. A write of the status leaves the
+ * did not get a failure; except for migrations, which store the same object again. A write of the status leaves the
  * rest as it was, and a write of the object leaves its status.
  */
 export const noLostWrite: Checker = {
@@ -75,8 +75,8 @@ function unexplained(
   const candidates = operations.filter((operation) => isAuthor(operation, version, before))
   if (candidates.length === 0) {
     return version.object
-      ? `nobody asked for ${version.object.token} ${version.object.statusToken} on top of ${before?.revision ?? 'nothing'}`
-      : 'nobody asked for its deletion'
+      ? `no client asked for ${version.object.token} ${version.object.statusToken} on top of ${before?.revision ?? 'nothing'}`
+      : 'no client asked for its deletion'
   }
   const possible = candidates.filter(({ startMs, end }) => {
     if (startMs > version.atMs || end?.outcome === 'failed') return false
@@ -84,8 +84,8 @@ function unexplained(
     return end?.outcome !== 'ok' || version.atMs <= end.endMs || version.repeated
   })
   if (possible.length > 0) return undefined
-  const told = candidates.map(({ id, kind, end }) => `${kind} ${id} was told ${end?.status} ${end?.reason}`)
-  return `stored although ${told.join('; ')}`
+  const answers = candidates.map(({ id, kind, end }) => `${kind} ${id} got ${end?.status} ${end?.reason}`)
+  return `stored although ${answers.join('; ')}`
 }
 
 function isAuthor(operation: Operation, { object }: Stored, before: Stored | undefined): boolean {

@@ -9,7 +9,7 @@ const boundMs = 10_000
 
 /**
  * Rule 1. In the moment in which a process stores an entry, it holds the Lease of that server: otherwise two of one name
- * overwrite each other. And nobody is spoken for by the entries of the process before it: where another one holds the
+ * overwrite each other. And no process is represented by the entries of an earlier one: where another one holds the
  * Lease they are gone within 10 seconds, if that one could work.
  */
 export const oneVoice: Checker = {
@@ -33,9 +33,9 @@ export const oneVoice: Checker = {
       if (!isSame) ghosts = ghostsIn(state, ghosts, standsFrom(history, commit.atMs))
       for (const ghost of ghosts.values()) {
         const { name, process, holder, fromMs } = ghost
-        if (ghost.told || commit.atMs - fromMs <= boundMs) continue
+        if (ghost.isReported || commit.atMs - fromMs <= boundMs) continue
         if (!couldWork(history, holder, fromMs, commit.atMs)) continue
-        ghost.told = true
+        ghost.isReported = true
         const text = `the entry of ${process} still stands in ${name}, though ${holder} has its Lease`
         yield { atMs: commit.atMs, text }
       }
@@ -49,7 +49,7 @@ interface Ghost {
   readonly process: string
   readonly holder: string
   readonly fromMs: number
-  told: boolean
+  isReported: boolean
 }
 
 function ghostsIn(
@@ -63,7 +63,7 @@ function ghostsIn(
       const holder = leases.get(serverID)?.lease.spec?.holderIdentity
       if (holder === undefined || holder === process) continue
       const ghost = `${name} ${process} ${holder}`
-      standing.set(ghost, known.get(ghost) ?? { name, process, holder, fromMs: nowMs, told: false })
+      standing.set(ghost, known.get(ghost) ?? { name, process, holder, fromMs: nowMs, isReported: false })
     }
   }
   return standing

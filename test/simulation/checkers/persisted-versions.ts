@@ -12,11 +12,11 @@ interface StoredIn {
 
 /**
  * After every commit, each version that something is stored in is among those that the resource's record says may be
- * stored, with an epoch that is not earlier than that in which it was stored; or the record says so of what nobody knows.
+ * stored, with an epoch that is not earlier than that in which it was stored; or the record says so of Unknown.
  * Whether a release can read what is there is decided by that list, and by its epochs what a proof may forget.
  *
  * But for a loose server that stays: what it sent by its earlier entry may arrive in the epoch after, and is named with the
- * earlier one. How late that may be is looked at by `recorded-version`; whoever claims anything waits for as long (rule 14).
+ * earlier one. `recorded-version` checks how late that may be; every claim waits for as long (rule 14).
  */
 export const persistedVersions: Checker = {
   name: 'persisted-versions',
@@ -32,7 +32,7 @@ export const persistedVersions: Checker = {
         const record = state.records.get(name)
         const before = written.has(name) ? written.get(name) : record
         const isAnew = record?.metadata.uid !== before?.metadata.uid
-        // Its epochs are counted anew, and what it says of the time before is that nobody knows.
+        // Its epochs are counted again from 1, and the time before is Unknown.
         if (isAnew) for (const [key, each] of objects) objects.set(key, { ...each, epoch: 0 })
         const run = runs.get(commit.writer)
         const isLoose = run?.part.guarantee === 'loose'

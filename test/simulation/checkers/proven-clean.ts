@@ -34,7 +34,7 @@ export const provenClean: Checker = {
 const looseMs = 0.95 * 70_000
 
 interface Span {
-  /** Of the commit that ended it. */
+  /** The revision of the commit that ended it. */
   toRevision: Revision
   readonly epoch: number
   /** The key that all write under in it; undefined if they are not one. */
@@ -71,7 +71,7 @@ function epochsOf(history: History): ReadonlyMap<string, readonly Span[]> {
   return epochs
 }
 
-/** What an epoch is about names it, also while nobody is there. */
+/** What an epoch is about names it, also while there is no server. */
 function writeKeyOf({ encodings }: AgreementStatus): string | undefined {
   const [only, ...others] = new Set(encodings.map((each) => each.split(' ')[1]))
   return others.length === 0 ? only : undefined

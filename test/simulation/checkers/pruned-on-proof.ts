@@ -6,7 +6,7 @@ import type { Checker } from './violation.ts'
 
 /**
  * In the moment in which a version goes from the storedVersions of a definition, nothing is stored in it. Otherwise
- * somebody takes the version out of the definition, which is allowed then, and nobody can read what is left.
+ * an operator removes the version from the CRD, which is allowed then, and no server can read what is left.
  */
 export const prunedOnProof: Checker = {
   name: 'pruned-on-proof',

@@ -33,7 +33,7 @@ export const quietStore: Checker = {
   },
 }
 
-/** A record that names what may be stored, and nobody who writes. */
+/** A record that names what may be stored, and has no writer. */
 function isUnwritten(change: Change): boolean {
   if (change.kind === 'delete' || !change.key.startsWith(agreementPrefix)) return false
   const { status } = parseBytes(change.value)

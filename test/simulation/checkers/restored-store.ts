@@ -75,14 +75,14 @@ function* untold(history: History, restore: Restore): Iterable<Found> {
   const isAfter = ({ atMs }: ObservedCommit): boolean => atMs >= restore.atMs
   const inBackup = commits.filter((each) => !isAfter(each))
   const lost = epochsBesides(timelines.slice(0, -1), inBackup)
-  const told = new Set<string>()
+  const marked = new Set<string>()
   const last = new Map<string, number>()
   for (const [name, { status }] of recordsPut(commits.filter(isAfter))) {
-    if (status.recordingGap?.reason === 'StoreRestored') told.add(name)
+    if (status.recordingGap?.reason === 'StoreRestored') marked.add(name)
     last.set(name, status.epoch)
   }
   for (const name of new Set([...recordsPut(inBackup)].map(([each]) => each))) {
-    if (!told.has(name)) yield { atMs: history.endMs, text: `${name} has not told of the restore` }
+    if (!marked.has(name)) yield { atMs: history.endMs, text: `${name} has no gap of the restore` }
     const epoch = last.get(name)
     if (epoch === undefined || !lost.has(`${name} ${epoch}`)) continue
     yield { atMs: history.endMs, text: `${name} is in epoch ${epoch}, in which it was before the restore` }

@@ -80,8 +80,8 @@ function noteStored(stored: Map<string, Set<string>>, { changes }: ObservedCommi
 
 /**
  * Rules 12, 13 and 14, of what stands in a record after each commit: a voter writes what is selected, or says that it
- * writes nothing because it cannot; where there is a voter something is selected; and nobody says that it votes, or that
- * its writes are guarded, of whom that is not so.
+ * writes nothing because it cannot; where there is a voter something is selected; and no server
+ * falsely says that it votes, or that its writes are guarded.
  */
 export const honestSelection: Checker = {
   name: 'honest-selection',

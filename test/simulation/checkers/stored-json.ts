@@ -41,10 +41,10 @@ export const ballotIn = (value: Uint8Array): StorageVersionBallot => parseBytes(
 export const leaseIn = (value: Uint8Array): Lease => parseBytes(value)
 export const reportsIn = (value: Uint8Array): readonly DiscoveryDocHash[] => parseBytes(value).hashes ?? []
 
-/** What records and StorageVersions of a resource are called. */
+/** The name of the record and of the StorageVersion of a resource. */
 export const recordNameOf = (group: string, resource: string): string => `${group || 'core'}.${resource}`
 
-/** Of a version or a key that nobody knows. */
+/** The name of an unknown version, and of an unknown key. */
 export const unknown = 'Unknown'
 
 export interface MayBeStored {
@@ -55,7 +55,7 @@ export interface MayBeStored {
 
 type Remembering = Pick<AgreementStatus, 'epoch' | 'encodings' | 'persisted'>
 
-/** What a record says may be stored. One that does not name what is written in its own epoch does not know the rest either. */
+/** The encodings in `status.persisted`. If the list lacks an encoding of its own epoch, the rest is unknown too. */
 export function mayBeStored({ epoch, encodings, persisted }: Remembering): readonly MayBeStored[] {
   const named = persisted ?? []
   const written = encodings
@@ -86,11 +86,11 @@ const annotationOf = ({ metadata }: Lease, name: string): string | undefined =>
 /** Every resource of its program has an entry. */
 export const isRegistered = (lease: Lease): boolean => annotationOf(lease, 'registered') === 'true'
 
-/** Of a server of ours, and not of another program. */
+/** Whether a Strata server wrote the Lease, and not another program. */
 export const isOfOurs = (lease: Lease): boolean =>
   annotationOf(lease, 'records-writes') === 'false' || annotationOf(lease, 'process') !== undefined
 
-/** By which keys the server of a Lease reads a resource; undefined if it does not say, as of another program. */
+/** The keys by which the server of a Lease reads a resource; undefined if the Lease states none. */
 export function keysReadBy(lease: Lease, group: string, resource: string): readonly string[] | undefined {
   const said = annotationOf(lease, 'encryption-keys')
   if (said === undefined) return undefined

@@ -47,7 +47,7 @@ function* resourcesChanged(
 
 /**
  * After every commit, the key that each object is really under is among those that the record says something may be under, or
- * the record says that nobody knows. So nothing is under a key in the moment in which the record forgets it.
+ * the record says that it is unknown. So nothing is under a key in the moment in which the record forgets it.
  */
 export const persistedKeys: Checker = {
   name: 'persisted-keys',
@@ -70,7 +70,7 @@ export const persistedKeys: Checker = {
  * After every commit, each server that a record has among those who write opens everything that is stored; and none of them
  * is ever shown bytes that it cannot open. When a key comes into use, everyone reads it who is there and can be heard; and
  * those of them go on to, also if they refuse to write by then: else who is kept from reading by a key that came too early
- * would be excused by it. Of what somebody wrote who records nothing, nobody promises anything.
+ * would be excused by it. Nothing is promised about objects of a server that does not record.
  */
 export const readableKeys: Checker = {
   name: 'readable-keys',
@@ -103,7 +103,7 @@ export const readableKeys: Checker = {
 
 /**
  * A server that starts after a KMS key came into use has never seen that key. It says that it opens whatever its KMS opens,
- * and nobody but its plugin knows whether that is so yet.
+ * and only its plugin knows whether that is so yet.
  */
 function isTrustedToKms(readableKeys: readonly string[], under: string): boolean {
   return !readableKeys.includes(under) && opens(readableKeys, under)

@@ -12,8 +12,8 @@ interface Due extends ShownObject {
 /**
  * What a watch tells from a revision on is what the store did from there on: every change of its collection, once, in the
  * store's order, as what it was. A bookmark promises that nothing is missing up to its revision. A watch may end anywhere, and
- * its follower goes on from the last revision that it was told, through any server: so what is missing at the end of one and
- * is not told by the next is missing for ever. The checker sees that too, for the next watch begins where this one ended.
+ * its follower goes on from the last revision that it received, through any server: so an event that is missing at the end of
+ * one watch and in the next is missing for ever. The checker sees that too, for the next watch begins where this one ended.
  */
 export const trueWatches: Checker = {
   name: 'true-watches',
@@ -29,7 +29,7 @@ export const trueWatches: Checker = {
 /** How soon a watch tells what has happened when nothing goes wrong any more; and a follower is back at it. */
 const promptMs = 10_000
 
-/** When everything has come to rest, whoever follows a built-in collection has been told everything. */
+/** At the end, each follower of a built-in collection has received every event. */
 export const completeWatches: Checker = {
   name: 'complete-watches',
   ofTheEnd: true,
@@ -40,12 +40,12 @@ export const completeWatches: Checker = {
     for (const run of last.values()) {
       // A custom resource may be gone by then.
       if (run.prefix.includes('workshop.')) continue
-      const told = Math.max(run.from, ...run.events.map(({ revision }) => revision))
+      const seen = Math.max(run.from, ...run.events.map(({ revision }) => revision))
       const missed = dues
         .of(run.prefix)
-        .find(({ revision, atMs }) => revision > told && atMs < history.endMs - promptMs)
+        .find(({ revision, atMs }) => revision > seen && atMs < history.endMs - promptMs)
       if (!missed) continue
-      const text = `${describe(run)}: has told up to ${told}, and ${missed.key} changed at ${missed.revision}`
+      const text = `${describe(run)}: has delivered up to ${seen}, and ${missed.key} changed at ${missed.revision}`
       yield { atMs: history.endMs, text }
     }
   },
@@ -54,12 +54,12 @@ export const completeWatches: Checker = {
 const describe = ({ watcher, server, prefix, from }: WatchRun): string =>
   `watch of ${prefix} by ${watcher} through ${server} from ${from}`
 
-/** The first thing that is wrong with what was told. */
+/** The first wrong event. */
 function problemOf(
   { from, events }: WatchRun,
   all: readonly Due[],
 ): { readonly atMs: number; readonly text: string } | undefined {
-  // A client may have been told a part of one revision: where several changes share one, all of it is told again.
+  // A client may have received a part of one revision: if several changes share one, all of them are sent again.
   const isShared = all.filter(({ revision }) => revision === from).length > 1
   const isAgain = isShared && events[0]?.type !== 'BOOKMARK' && events[0]?.revision === from
   let next = all.findIndex(({ revision }) => (isAgain ? revision >= from : revision > from))
@@ -69,19 +69,20 @@ function problemOf(
     const due = all[next]
     if (type === 'BOOKMARK') {
       if (due && due.revision <= revision && due.atMs < atMs) {
-        return { atMs, text: `a bookmark says ${revision}, and ${text(due)} was not told` }
+        return { atMs, text: `a bookmark says ${revision}, and ${text(due)} was not delivered` }
       }
       continue
     }
-    if (!due || due.atMs > atMs) return { atMs, text: `told ${text(event)}, which has not happened` }
-    if (text(due) !== text(event)) return { atMs, text: `told ${text(event)}, and next was ${text(due)}` }
+    if (!due || due.atMs > atMs) return { atMs, text: `delivered ${text(event)}, which has not happened` }
+    if (text(due) !== text(event))
+      return { atMs, text: `delivered ${text(event)}, and next was ${text(due)}` }
     next++
   }
   return undefined
 }
 
-const text = (told: Omit<Due, 'atMs'> | WatchRun['events'][number]): string =>
-  `${told.type} ${told.key}@${told.revision} ${told.token} ${told.statusToken}`
+const text = (event: Omit<Due, 'atMs'> | WatchRun['events'][number]): string =>
+  `${event.type} ${event.key}@${event.revision} ${event.token} ${event.statusToken}`
 
 /** Everything that was done to a collection, in the store's order. */
 class Dues {

@@ -3,7 +3,7 @@ import type { StoreLog } from '../store-log.ts'
 
 export interface Violation {
   readonly checker: string
-  /** The moment in which the promise was broken, for whoever reads the trace. */
+  /** The moment in which the promise was broken, for readers of the trace. */
   readonly atMs: number
   readonly text: string
 }

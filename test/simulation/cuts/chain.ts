@@ -39,7 +39,7 @@ export interface Chain {
   readonly aftermath: Aftermath
   readonly first: number
   readonly stride: number
-  /** Of the built-in kinds: where each is registered there are as many places more. */
+  /** How many built-in kinds are served: each registration is one more place to cut. */
   readonly kinds: 'all' | 'few'
 }
 

@@ -79,7 +79,7 @@ class ChainWalk {
   readonly #chain: Chain
   readonly #world: World
   readonly #wire: Tripwire
-  /** Of the servers that are cut; the others keep the older one. */
+  /** The release of the servers that are cut; the others keep the older one. */
   #release: string
   #othersRelease: string
 
@@ -133,7 +133,10 @@ class ChainWalk {
     return this.#settle(this.#world.shape.instances)
   }
 
-  /** `over`: there is no such place any more, what was to be cut came to its end. `stuck`: nor did it that, which proves nothing. */
+  /**
+   * `over`: there is no such place any more, what was to be cut came to its end. `stuck`: nor did it that, which proves
+   * nothing.
+   */
   async #cutAt(at: number): Promise<'cut' | 'over' | 'stuck'> {
     const { moment, scene } = this.#chain
     const { simulation } = this.#world

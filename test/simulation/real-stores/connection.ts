@@ -86,7 +86,7 @@ export class RealConnection {
     }
   }
 
-  /** Of the process, or by itself. */
+  /** Ends the connection: with its process, or alone. */
   async end(): Promise<void> {
     if (this.#isEnded) return
     this.#isEnded = true

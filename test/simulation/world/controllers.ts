@@ -92,7 +92,7 @@ export function startControllers(parts: ControllersParts): () => readonly SimPro
       }
     }
     const strike = (): void => {
-      // Whoever leads has to watch a Lease for as long as it lasts to know that nobody renews it.
+      // The leader has to watch a Lease for its whole duration to know that it is not renewed.
       if (simulation.nowMs > shape.troubleMs) return
       if (chance(random, 0.5)) freeze()
       else kill()

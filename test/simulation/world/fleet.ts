@@ -67,7 +67,7 @@ export interface FleetParts {
   readonly real?: RealStore | undefined
 }
 
-/** The header by which an operation is known to whoever carries it out. */
+/** The header that names an operation to the server that handles it. */
 export const operationHeader = 'x-simulated-operation'
 
 /** A new one each time: a listener on one that all worlds share would keep its world in memory. */
@@ -108,10 +108,10 @@ export class Fleet {
     return member?.process.crashed ? undefined : member
   }
 
-  /** As the shape says, unless told how it takes part. */
-  start(name: string, instance: string, release: string, told?: Part): Member {
+  /** Takes part as given, or by default as the shape says. */
+  start(name: string, instance: string, release: string, given?: Part): Member {
     const { simulation, network, shape, sabotage, history, files } = this.#parts
-    const part = told ?? partOf(shape, instance)
+    const part = given ?? partOf(shape, instance)
     const host = shape.oneHost ? 'host' : `host-${instance}`
     const process = simulation.process(name, { host, cannotTell: shape.cannotTell })
     const plain = this.#worldOf(process)

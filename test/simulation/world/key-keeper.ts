@@ -30,8 +30,9 @@ const patienceMs = 60_000
 
 /**
  * Somebody who rotates keys, one after the other, as docs/encryption.md has it: add, agree, promote, agree, migrate, prove,
- * remove. Mostly patiently; sometimes each step too early, or a key is put first in the edit that adds it; and sometimes whatever
- * comes to mind is written into a file. Now and then a resource is defined while one server has the new file and another has not.
+ * remove. Mostly patiently; sometimes each step too early, or a key is put first in the edit that adds it; and sometimes
+ * whatever comes to mind is written into a file. Now and then a resource is defined while one server has the new file and
+ * another has not.
  */
 export class KeyKeeper {
   readonly #parts: KeyKeeperParts

@@ -15,7 +15,7 @@ import type { Json } from './request.ts'
 export interface Collection {
   readonly kind: 'Beacon' | 'ConfigMap' | 'ResourceQuota' | typeof customKind
   readonly plural?: CustomPlural
-  /** Of the keys of its objects in the namespace that the clients use. */
+  /** The prefix of its keys in the namespace that the clients use. */
   readonly prefix: string
   /** It has the status subresource. */
   readonly hasStatus?: true
@@ -53,7 +53,7 @@ export function collectionsOf(has: {
 
 export interface ObjectName {
   readonly collection: Collection
-  /** Of the example kind and of custom ones; config maps have only one. */
+  /** One of several for the example kind and for custom ones; ConfigMaps have one version. */
   readonly version: string
   readonly name: string
 }

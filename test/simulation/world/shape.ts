@@ -15,7 +15,7 @@ export const releasePairs = {
   last: { older: 'x+2', newer: 'x+3', served: ['v2'] },
 } as const satisfies Record<string, ReleasePair>
 
-/** One is left out, and the newer cannot read what the older writes. Nobody should; and nobody may write then. */
+/** One is left out, and the newer cannot read what the older writes. Operators should not do that; no server may write then. */
 export const releasesTooFar: ReleasePair = { older: 'x+1', newer: 'x+3', served: ['v2'] }
 
 /** How a server takes part in agreement. */
@@ -24,7 +24,7 @@ export interface Part {
   readonly guarantee: 'strict' | 'loose'
   /** False: it does not record what it writes (the gate StorageVersionAPI is off, rule 18). */
   readonly records?: false
-  /** False: nobody can see it either (the gate APIServerIdentity is off as well). */
+  /** False: it has no Lease either (the gate APIServerIdentity is off as well). */
   readonly identity?: false
 }
 
@@ -69,7 +69,7 @@ export interface Shape {
   readonly migrations: 'none' | 'engine' | 'bulk' | 'both' | 'controllers'
   /** Somebody has what is stored counted, all the time. */
   readonly censuses: boolean
-  /** What is stored is encrypted, and somebody rotates the keys all the time. */
+  /** What is stored is encrypted, and an operator rotates the keys all the time. */
   readonly keys: boolean
   /** A KMS holds some of the keys, and rotates its own. */
   readonly kms: boolean
@@ -108,7 +108,7 @@ export const partsOf = {
   loose: [loose(vote)],
   'loose-report': [loose(report)],
   'some-loose': [vote, loose(vote), report],
-  /** Of whom the others can agree on something fenced when it is gone. */
+  /** One loose server: once it is gone, the others can reach a fenced agreement. */
   'one-loose': [report, loose(report)],
   'some-unrecorded': [report, { ...report, records: false }, vote],
   'some-unseen': [report, { ...report, records: false, identity: false }, vote],
@@ -197,11 +197,11 @@ export function chooseShape(random: SimRandom, fixed: Partial<Shape> = {}): Shap
   // A backup brings back what is under keys that were dropped since, on proof: no rotation survives that.
   const mayRestore = !chosen.keys && chance(random.fork('restores'), 0.2)
   const restores = mayRestore ? 1 + integer(random.fork('how many restores'), 2) : 0
-  const told = {
+  const drawn = {
     restores,
     firstRelease: chance(random, 0.7) ? older : newer,
     expectedServers,
     coordinatedDiscovery,
   }
-  return { ...told, ...chosen }
+  return { ...drawn, ...chosen }
 }

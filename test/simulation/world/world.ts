@@ -59,7 +59,7 @@ export interface World {
   readonly controllers: () => readonly SimProcess[]
   /** They, and the clients. */
   readonly others: () => readonly SimProcess[]
-  /** Whether the record, that of the example kind unless told, has an entry of the process. */
+  /** Whether the record, by default that of the example kind, has an entry of the process. */
   isListed(process: string, record?: string): boolean
   startForeigner(): SimProcess
   stopClients(): void
@@ -69,7 +69,7 @@ export interface World {
   anyServer(from: SimProcess): Transport
 }
 
-/** There is little to migrate in so small a world; whoever does takes its time, so that something happens meanwhile. */
+/** There is little to migrate in so small a world; the migrator takes its time, so that something happens meanwhile. */
 function slowly(process: SimProcess, way: Transport): Transport {
   return async (request) => {
     if (isAboutObjects.test(request.target)) {

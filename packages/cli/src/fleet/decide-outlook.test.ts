@@ -9,7 +9,7 @@ const sealed =
 const noKey = 'secrets: what is stored may be under aesgcm:two:22, which this server does not have; add it'
 const kms = 'KMS provider vault: connect ENOENT'
 const noKms = 'secrets: the KMS that it would write with has not answered yet'
-const unread = 'secrets: it could write under aesgcm:two:22 only, which S2 cannot read'
+const unread = 'secrets: this server can write under aesgcm:two:22 only, which S2 cannot read'
 
 const cases: readonly [name: string, reasons: Reasons, want: Outlook][] = [
   ['nothing is known', {}, { kind: 'starting' }],

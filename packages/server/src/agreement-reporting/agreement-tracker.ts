@@ -1,6 +1,6 @@
 import { type GroupResource, groupResourceText, type StorageAgreement } from '@strata/api'
 import type { Clock } from '@strata/world'
-import { agreementKind, type RegistrationWitness } from '../coordination/index.ts'
+import { agreementKind, type RegistrationObserver } from '../coordination/index.ts'
 import { followObjects, type WatchCache } from '../watch-cache/index.ts'
 
 /** Receives what this server observes of agreement. */
@@ -23,7 +23,7 @@ interface Tracked {
  * a wall clock that jumps must neither raise an alarm nor hide one. For agreement that was lost before this server started it
  * uses the time in the record.
  */
-export class AgreementTracker implements RegistrationWitness {
+export class AgreementTracker implements RegistrationObserver {
   readonly #clock: Clock
   readonly #listener: AgreementListener
   readonly #tracked = new Map<string, Tracked>()

@@ -24,7 +24,7 @@ export function createAgreement(
   const coordinator = new Coordinator({
     ...{ store, world, cache, codecs },
     coordination: {
-      ...{ ...settings.coordination, rules: reporter.rules, witness: reporter.tracker },
+      ...{ ...settings.coordination, rules: reporter.rules, observer: reporter.tracker },
       refused: () => undecodable.refused,
       refusesEncryptionFile: () => settings.encryptionNews?.().problem !== undefined,
     },

@@ -2,7 +2,7 @@ import { internalError, type ResourceDefinition } from '@strata/api'
 import type { Authenticator } from '../authentication/index.ts'
 import type { Authorizer } from '../authorization/index.ts'
 import { softwareRelease } from '../configuration/index.ts'
-import { type Coordinator, settlePersisted } from '../coordination/index.ts'
+import { type Coordinator, prunePersisted } from '../coordination/index.ts'
 import type { CustomResources } from '../custom-resources/index.ts'
 import {
   decodeObject,
@@ -68,7 +68,7 @@ function storageReviewers(parts: ReviewParts): Reviewers {
       },
       settle: async (resource, proof, signal) => {
         // The census is valid even if this write fails; the next census repeats it.
-        await settlePersisted(coordinator.records, resource, proof, signal).catch((error: unknown) => {
+        await prunePersisted(coordinator.records, resource, proof, signal).catch((error: unknown) => {
           world.log.warn('could not record the result of a storage census', {
             ...resource,
             error: String(error),

@@ -4,7 +4,7 @@ import type { Codec } from '../codec/index.ts'
 import { serveDefaults } from '../configuration/index.ts'
 import { OutcomeUnknown, type Store } from '../store/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
-import type { Foundation } from './fence/definition-guard.ts'
+import type { DefinitionGuard } from './fence/definition-guard.ts'
 import { Fence } from './fence/fence.ts'
 import { ViewAge } from './fence/loose-view.ts'
 import { agreementKey, agreementKind, agreementPrefix } from './frozen-kinds.ts'
@@ -18,40 +18,40 @@ import { type ForgetOutcome, forgetEmpty } from './record/forget-empty.ts'
 import { noteGap } from './record/record-gap.ts'
 import { EarlierRuns } from './registration/earlier-runs.ts'
 import { GapKeeper } from './registration/gap-keeper.ts'
-import { sayFarewell } from './registration/leave.ts'
+import { leaveFleet } from './registration/leave.ts'
 import { observeAgreementChanges } from './registration/observe-changes.ts'
 import { Registrar } from './registration/registrar.ts'
-import { noWitness, type RegistrationWitness } from './registration/registration-observer.ts'
+import { noObserver, type RegistrationObserver } from './registration/registration-observer.ts'
 import { removeOwnEntries } from './registration/remove-own-entries.ts'
 
 export interface CoordinationOptions {
   readonly serverID: string
-  /** What people call this server; it stands in its Lease, for those who look. */
+  /** The name of this server (`--instance`); an annotation of its Lease. */
   readonly instance?: string
-  /** Which release it runs; in its Lease too. */
+  /** The release that it runs; an annotation of its Lease. */
   readonly release?: string
-  /** For `--expected-servers`; 0 makes no claim (rule 11). */
+  /** `--expected-servers`; 0 expects no number (rule 11). */
   readonly expectedServers: number
-  /** Whether this server writes what it prefers and says so, or votes and writes what is selected (rules 12 and 13). */
+  /** Report: this server writes the version it prefers. Vote: it writes the selected version (rules 12 and 13). */
   readonly form: 'report' | 'vote'
-  /** Strict: each write is guarded by the record. Loose: by the age of what is known of it (rule 14). */
+  /** Strict: the record guards each write. Loose: this server writes only while its view of the record is fresh (rule 14). */
   readonly guarantee: 'strict' | 'loose'
   readonly leaseDurationSeconds: number
   readonly renewIntervalSeconds: number
-  /** Entries are checked and repaired this often, besides on every change that is seen. */
+  /** How often entries are checked and repaired, besides on every observed change. */
   readonly repairIntervalSeconds: number
-  /** The gate StorageVersionAPI: off, this server has no entries, and every record says that somebody writes without one. */
+  /** The gate StorageVersionAPI. If off, this server has no entries, and every record says that a server does not record. */
   readonly recordsWrites?: boolean
-  /** The gate APIServerIdentity: off, it has no Lease either, and nobody can see it. */
+  /** The gate APIServerIdentity. If off, this server has no Lease either, so other servers cannot see it. */
   readonly hasIdentity?: boolean
-  /** Resources that are not served because they cannot be decoded; in its Lease. Undefined as long as nobody knows. */
+  /** Resources that are not served because they cannot be decoded; in its Lease. Undefined until that is known. */
   readonly refused?: () => readonly string[] | undefined
   /** Whether its encryption file is not in force; in its Lease with the next renewal. */
   readonly refusesEncryptionFile?: () => boolean
   readonly rules?: ProtocolRules
-  /** What this server encrypts with (rule 17); nothing unless told otherwise. */
+  /** The encryption keys of this server (rule 17); none by default. */
   readonly keys?: ServerKeys
-  readonly witness?: RegistrationWitness
+  readonly observer?: RegistrationObserver
 }
 
 export const coordinationDefaults = {
@@ -63,12 +63,12 @@ export const coordinationDefaults = {
   repairIntervalSeconds: 600,
 } as const
 
-/** A server that is restarted is back by then. */
+/** A restart takes less than this. */
 const settledAfterMs = 60_000
 
 /**
- * The life of a server as a member of its fleet: identity, then entries, then writes (rules 1 and 2); renewal
- * and repair; and at the end the same backwards (rule 7).
+ * The membership of a server in its fleet. It starts with the identity, then entries, then writes (rules 1 and 2), renews and
+ * repairs them, and ends in the reverse order (rule 7).
  */
 export class Coordinator {
   readonly fence: Fence
@@ -83,21 +83,21 @@ export class Coordinator {
   readonly #viewAge: ViewAge | undefined
   readonly #stopping = new AbortController()
   #renewing: Promise<boolean> | undefined
-  /** The Lease was taken once: from then on it may be renewed. */
+  /** The Lease was acquired once, so it may be renewed. */
   #hasAcquired = false
   #isLeaving = false
   /** The store was replaced, and this server is not a member of the new one yet. */
   #isRejoining = false
-  /** It was replaced once: records may have entries of this server that it has removed before. */
+  /** The store was replaced once: records may have entries that this server has removed before. */
   #wasReplaced = false
-  /** The first Lease: true if nobody knows whether it was taken. */
+  /** The first attempt to acquire the Lease; true if its outcome is unknown. */
   #acquiring: Promise<boolean> = Promise.resolve(false)
-  /** A try whose outcome is unknown may still arrive, whatever came after it. */
+  /** An attempt had an unknown outcome: its commit may still arrive, whatever came after it. */
   #mayHaveTaken = false
-  /** When a server was last seen to come or go. */
+  /** When this server last observed that a server came or went. */
   #quietSinceMs: number
   #loops: Promise<unknown> = Promise.resolve()
-  /** Told once if this server may never write again; it should end. */
+  /** Called once if this server may never write again; it should end. */
   onFatal: (why: string) => void = () => {}
 
   constructor(options: {
@@ -116,8 +116,8 @@ export class Coordinator {
     const rules: ProtocolRules = coordination.rules ?? protocolRules
     const { expectedServers, serverID, form, guarantee } = coordination
     const { decideAgreement } = rules
-    const witness = coordination.witness ?? noWitness
-    this.records = new AgreementRecords({ store, world, decideAgreement, witness })
+    const observer = coordination.observer ?? noObserver
+    this.records = new AgreementRecords({ store, world, decideAgreement, observer })
     this.identity = new Identity({
       ...{ store, world, records: this.records, ...coordination },
       keyRules: () => (coordination.keys ?? noKeys).rules(),
@@ -132,12 +132,11 @@ export class Coordinator {
     this.#viewAge = isLoose
       ? new ViewAge(world, (signal) => barrier.pass(signal), rules.decideViewAge)
       : undefined
-    const loose = this.#viewAge ? { looseView: this.#viewAge } : {}
     const { decideBrokenGuard, decideBrokenGap, decideBrokenUnseen, decideWriteKey } = rules
-    // A server that does not record is fenced by what the records say of it: by its Lease, or by its process (rule 18).
+    // A server that does not record is fenced by the mark of its Lease, or of its process, in each record (rule 18).
     const decideUnrecorded = hasIdentity ? decideBrokenGap : decideBrokenUnseen
     const fenceRules = { decideBrokenGuard: recordsWrites ? decideBrokenGuard : decideUnrecorded }
-    this.fence = new Fence({ store, world, self, rules: fenceRules, ...loose })
+    this.fence = new Fence({ store, world, self, rules: fenceRules, looseView: this.#viewAge })
     const common = {
       ...{ world, records: this.records, fence: this.fence, self, codecs },
       keys: coordination.keys ?? noKeys,
@@ -150,7 +149,7 @@ export class Coordinator {
           form,
           guarantee,
           rules: { decideWriteKey },
-          witness,
+          observer,
           isSettled: () => this.#isSettled,
           forgetEmpty: (resource, signal) => this.forgetEmpty(resource, signal),
         })
@@ -160,20 +159,20 @@ export class Coordinator {
     }
     this.fence.onExpelled = (resource, why) => {
       world.log.warn('expelled; registering again', { resource: groupResourceText(resource), why })
-      witness.onAwaited(resource)
+      observer.onAwaited(resource)
       this.#registrar.mark(resource)
     }
     this.fence.onStopped = (why) => this.#fatal(why)
   }
 
-  /** A custom resource is served from now on, or by another definition. */
-  define(foundation: Foundation): void {
-    this.#registrar.define(foundation)
+  /** Serves a custom resource from now on, or serves it by another definition. */
+  define(definitionGuard: DefinitionGuard): void {
+    this.#registrar.define(definitionGuard)
   }
 
-  /** The same definition, which has changed in nothing that writes depend on. */
-  rest(foundation: Foundation): void {
-    this.#registrar.rest(foundation)
+  /** Takes over a new revision of the same definition: nothing that writes depend on has changed. */
+  refreshDefinition(definitionGuard: DefinitionGuard): void {
+    this.#registrar.refreshDefinition(definitionGuard)
   }
 
   undefine(resource: GroupResource): void {
@@ -181,9 +180,9 @@ export class Coordinator {
   }
 
   /**
-   * What this server writes of a resource; undefined where that is what it prefers. A voter whose entry is not stored yet
-   * will write what is selected, and says so from the beginning: whoever asks it while it starts would otherwise see what is
-   * agreed go back to what it was.
+   * The version in which this server writes a resource; undefined if it is the preferred one. A voter reports the selected
+   * version even before its entry is stored. Otherwise discovery of a starting server shows the version from before the
+   * selection.
    */
   encodingVersionOf(resource: GroupResource): string | undefined {
     const known = this.fence.encodingVersionOf(resource)
@@ -192,25 +191,25 @@ export class Coordinator {
     return record && agreementKind.decode(record).status.selectedVersion
   }
 
-  /** Told after a selection has moved what `encodingVersionOf` says. Returns how to be told no more. */
+  /** Notifies the listener after a selection has changed `encodingVersionOf`. Returns a function that unsubscribes. */
   onEncodingVersion(listener: (resource: GroupResource) => void): () => void {
     return this.fence.onEncodingVersion(listener)
   }
 
-  /** Has the record forget in what a resource may be stored that no server writes, if nothing is stored. */
+  /** Empties `status.persisted` of a resource that no server writes, if nothing is stored. */
   forgetEmpty(resource: GroupResource, signal: AbortSignal): Promise<ForgetOutcome> {
     const { provesEmpty } = this.#options.rules ?? protocolRules
     const { log } = this.#world
     return forgetEmpty({ store: this.#store, records: this.records, log, provesEmpty }, resource, signal)
   }
 
-  /** Keys have come or gone: what the entries say of them is looked at again (rule 17). */
+  /** Encryption keys were added or removed: updates the entries and the Lease (rule 17). */
   keysChanged(): void {
     this.#registrar.markAll()
     void this.leaseChanged()
   }
 
-  /** Whether this server puts down what it writes (the gate StorageVersionAPI). */
+  /** Whether this server records its storage versions (the gate StorageVersionAPI). */
   get recordsWrites(): boolean {
     return this.#options.recordsWrites ?? true
   }
@@ -220,12 +219,12 @@ export class Coordinator {
     return this.#registrar.pending
   }
 
-  /** How old what a loose server knows of the records is; undefined for a strict one, and while it is unknown. */
+  /** The age of a loose server's view of the records; undefined for a strict server, and while it is unknown. */
   get viewAgeMs(): number | undefined {
     return this.#viewAge?.ageMs
   }
 
-  /** What else keeps this server from being ready, for people: it lives, but may not write. */
+  /** Why this server is not ready although it is registered: it may not write. For people. */
   get refusing(): readonly string[] {
     const stale = this.#viewAge?.problem
     return [...(stale === undefined ? [] : [stale]), ...this.#registrar.refusing]
@@ -233,9 +232,9 @@ export class Coordinator {
 
   /**
    * Resolves when the identity is held and every resource is registered. Throws `IdentityTaken`. Registration
-   * failures are retried for ever: meanwhile the gate says 503 with the last error. That something may not be written
-   * for now is no reason to wait (see `writable`). Otherwise: one kind waits for the other servers, and the roles, the
-   * definitions and the events of this one wait with it.
+   * failures are retried for ever: meanwhile the gate answers 503 with the last error. It does not wait until every resource
+   * may be written (see `writable`): otherwise one kind waits for other servers, and the roles, CRDs and Events of this
+   * server wait with it.
    */
   async start(signal: AbortSignal): Promise<void> {
     const stopping = this.#stopping.signal
@@ -252,23 +251,23 @@ export class Coordinator {
       this.#hasIdentity ? this.#renewLoop(stopping) : undefined,
       this.#repairLoop(stopping),
       this.#viewAge?.run(stopping),
-      // After registration: the own name stands beside those that are removed, and no epoch has to begin.
+      // After registration: the record then names this process too, so the removal of another name begins no epoch.
       abortable(this.#registrar.allRegistered, stopping).then(() => this.#earlierRuns.run(stopping)),
     ])
     await abortable(this.#registrar.allRegistered, signal)
-    // The Lease says so from now on: of what has no entry by now this program has nothing, and nobody waits for it.
+    // From now on the Lease says that all are registered: other servers wait for no further entry of this one.
     if (this.recordsWrites) await this.#renewAnew(stopping)
   }
 
   /**
-   * What the Lease says of this server is otherwise: it is written now, and not with the next renewal. Before the Lease is taken
-   * there is nothing to renew: it might be another's still. True if it stands there.
+   * An annotation of the Lease has changed: writes it now instead of with the next renewal. Before the Lease is acquired
+   * there is nothing to renew, because another process may hold it. True if it is stored.
    */
   async leaseChanged(): Promise<boolean> {
     return this.#hasAcquired && (await this.#renewAnew(this.#stopping.signal))
   }
 
-  /** Not by the renewal that is under way: it may have been put together before what it is to say was so. */
+  /** Waits for the renewal under way first: its Lease may have been composed before the change. */
   async #renewAnew(signal: AbortSignal): Promise<boolean> {
     await this.#renewing
     return !signal.aborted && (await this.#renew(signal))
@@ -283,14 +282,14 @@ export class Coordinator {
   }
 
   /**
-   * Becomes a member of a store that was restored or replaced. The Lease first, which may be a process's before this one (rule
-   * 1). Then every record is told of the gap: that moves its nonce, so that no commit from before can arrive any more, and
-   * its epoch. Only then may this server register and write.
+   * Joins a store that was restored or replaced. First it takes the Lease, which an earlier process may hold (rule 1). Then it
+   * puts the gap into every record: that renews the nonce, so that no earlier commit can arrive any more, and raises the
+   * epoch. Only then may this server register and write.
    */
   async rejoin(gap: GapCause, signal: AbortSignal): Promise<void> {
     await this.#renewing
     try {
-      // One that is still starting takes its Lease by itself.
+      // A server that is still starting takes its Lease by itself.
       if (this.#hasIdentity && this.#hasAcquired) await this.identity.acquire(signal)
     } catch (error) {
       if (error instanceof IdentityTaken) this.#fatal(error.message)
@@ -314,9 +313,9 @@ export class Coordinator {
   }
 
   /**
-   * Leave last (rule 7): no new writes, writes in flight finish, entries go, then the Lease. Otherwise
-   * agreement is declared while this server still drains. If the writes do not finish in time the entries
-   * stay, and the collector removes them when the Lease has expired. True if nothing of us is left.
+   * Leaves in this order (rule 7): refuse new writes, finish those in flight, remove the entries, then the Lease. Otherwise
+   * agreement is declared while this server still drains. If the writes do not finish in time the entries stay, and the
+   * collector removes them when the Lease has expired. True if nothing of this server is left.
    */
   async leave(drainMs: number): Promise<boolean> {
     const draining = deadline(this.#world.clock, drainMs)
@@ -324,9 +323,9 @@ export class Coordinator {
       await abortable(this.fence.close('the server is shutting down'), draining.signal)
       this.#stopping.abort(new Error('leaving'))
       await abortable(this.#loops, draining.signal)
-      // Entries that go because a server leaves do not say that it never had them.
+      // The Lease must not say "registered" while entries go: others would conclude that this server never had them.
       this.#isLeaving = true
-      await sayFarewell(
+      await leaveFleet(
         {
           ...{ world: this.#world, identity: this.identity },
           removeEntries: (signal) => this.#removeEntries(signal),
@@ -334,15 +333,18 @@ export class Coordinator {
         },
         draining.signal,
       )
-      // It was stopped while it took its Lease, and nobody knows whether it got it: what is absent now may yet come.
+      // It was stopped while it took its Lease, with an unknown outcome: a Lease that is absent now may still arrive.
       if (await abortable(this.#acquiring, draining.signal)) {
         throw new Error('the outcome of taking the identity Lease is unknown')
       }
       return true
     } catch (error) {
-      this.#world.log.warn('left without a farewell; the collector will remove the entries', {
-        error: String(error),
-      })
+      this.#world.log.warn(
+        'left without removing the entries and the Lease; the collector removes them when the Lease expires',
+        {
+          error: String(error),
+        },
+      )
       return false
     } finally {
       this.#stopping.abort(new Error('left'))
@@ -356,7 +358,7 @@ export class Coordinator {
     await removeOwnEntries({ store: this.#store, records: this.records }, this.identity.process, signal)
   }
 
-  /** A server that is stopped while it waits for its identity must not take it afterwards: nobody would give it back. */
+  /** A server that is stopped while it waits for its identity must not take it afterwards: it would never release it. */
   async #acquireUnlessStopped(signal: AbortSignal): Promise<void> {
     const either = new AbortController()
     const abort = (): void => either.abort(signal.aborted ? signal.reason : this.#stopping.signal.reason)
@@ -385,7 +387,7 @@ export class Coordinator {
       } catch (error) {
         if (error instanceof OutcomeUnknown) this.#mayHaveTaken = true
         if (error instanceof IdentityTaken || signal.aborted) throw error
-        log.warn('could not take the identity Lease yet', { error: String(error) })
+        log.warn('could not acquire the identity Lease; retrying', { error: String(error) })
         await sleep(clock, jitter(random, Math.min(7_000, 100 * 2 ** attempt), 0.3), signal)
       }
     }
@@ -399,7 +401,7 @@ export class Coordinator {
     }
   }
 
-  /** Renews the Lease, and takes it again if it is gone. One at a time: two could each see it gone. */
+  /** Renews the Lease, and takes it again if it is gone. One at a time: two could each find it gone. */
   #renew(signal: AbortSignal): Promise<boolean> {
     this.#renewing ??= this.#renewOnce(signal).finally(() => {
       this.#renewing = undefined
@@ -409,7 +411,7 @@ export class Coordinator {
 
   async #renewOnce(signal: AbortSignal): Promise<boolean> {
     if (!this.#hasIdentity) return true
-    // A Lease from a backup may name a process before this one: who rejoins takes it, and does not give up.
+    // A Lease from a backup may name an earlier process: `rejoin` takes it, so that is no reason to stop.
     if (this.#isRejoining) return false
     const limit = deadline(this.#world.clock, 10_000, signal)
     try {
@@ -437,12 +439,12 @@ export class Coordinator {
     }
   }
 
-  /** A server came or went. What may only follow when it has been quiet for a while is looked at again then. */
+  /** A server came or went. Registers again now, and once more when no server has come or gone for a minute. */
   #lookAtMembers(): void {
     const { clock } = this.#world
     this.#quietSinceMs = clock.monotonicMs()
     this.#registrar.markAll()
-    // Ends with the server: a timer that is left behind would keep the process.
+    // The signal ends the timer with the server: otherwise the timer keeps the process alive.
     void sleep(clock, settledAfterMs, this.#stopping.signal).then(
       () => {
         if (this.#isSettled) this.#registrar.markAll()
@@ -471,7 +473,7 @@ export class Coordinator {
     try {
       await collectBallots(parts, limit.signal)
     } catch (error) {
-      if (!signal.aborted) log.warn('could not look for ballots of nobody', { error: String(error) })
+      if (!signal.aborted) log.warn('ballot cleanup failed; retrying later', { error: String(error) })
     } finally {
       limit.dispose()
     }

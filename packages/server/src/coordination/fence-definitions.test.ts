@@ -4,7 +4,7 @@ import { Simulation } from '@strata/world/sim'
 import type { Codec } from '../codec/index.ts'
 import { createMemoryStore, type Entry, MemoryData, type Store } from '../store/homes.ts'
 import { DefinitionChanged } from './fence/definition-guard.ts'
-import { foundationOf, gadgetCodec, gadgets } from './fence/definition-guard-for-test.ts'
+import { definitionGuardOf, gadgetCodec, gadgets } from './fence/definition-guard-for-test.ts'
 import { Fence } from './fence/fence.ts'
 import { agreementKey, agreementKind, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
 import { nonceKey } from './record/record-nonce.ts'
@@ -26,7 +26,7 @@ function setUp(store: Store = createMemoryStore(new MemoryData())): Scene {
   const simulation = new Simulation('fence of definitions')
   const fence = new Fence({ store, world: simulation.process('p'), self })
   const codec = gadgetCodec('v1')
-  fence.add(gadgets, undefined, foundationOf(codec, definitionKey, 5, 'one'))
+  fence.add(gadgets, undefined, definitionGuardOf(codec, definitionKey, 5, 'one'))
   fence.open(gadgets, { encodingVersion: v1, writeKey: 'identity' }, 7)
   return { simulation, fence, codec }
 }
@@ -81,7 +81,7 @@ for (const { name, current, revision } of afterwards) {
 test('fence: what was begun by one definition is not written by the next', () => {
   const { fence, codec } = setUp()
   const ticket = fence.enter(gadgets, codec)
-  fence.rest(gadgets, foundationOf(gadgetCodec('v1'), definitionKey, 9, 'two'))
+  fence.refreshDefinition(gadgets, definitionGuardOf(gadgetCodec('v1'), definitionKey, 9, 'two'))
   assert.throws(() => ticket.permit(), DefinitionChanged)
 })
 
@@ -91,7 +91,7 @@ test('fence: what was begun by one definition is not written by another one of t
   fence.remove(gadgets)
   assert.throws(() => ticket.permit(), DefinitionChanged)
   assert.throws(() => fence.enter(gadgets, codec), DefinitionChanged)
-  fence.add(gadgets, undefined, foundationOf(gadgetCodec('v1'), definitionKey, 9, 'two'))
+  fence.add(gadgets, undefined, definitionGuardOf(gadgetCodec('v1'), definitionKey, 9, 'two'))
   fence.open(gadgets, { encodingVersion: v1, writeKey: 'identity' }, 10)
   assert.throws(() => ticket.permit(), DefinitionChanged)
   // It is over as any other: nobody waits for it.
@@ -101,7 +101,7 @@ test('fence: what was begun by one definition is not written by another one of t
 test('fence: who comes with a definition that was replaced is sent to the next, and not away', () => {
   const { fence, codec } = setUp()
   const next = gadgetCodec('v2')
-  fence.rest(gadgets, foundationOf(next, definitionKey, 9, 'two'))
+  fence.refreshDefinition(gadgets, definitionGuardOf(next, definitionKey, 9, 'two'))
   fence.shut(gadgets)
   assert.throws(() => fence.enter(gadgets, codec), DefinitionChanged)
   // By the next one it is known that the entry is not stored yet.
@@ -133,7 +133,7 @@ test('fence: a look that began under one definition opens nothing under the next
   ticket.permit()
   const looked = ticket.broken(recordMoved, never)
   const next = gadgetCodec('v2')
-  fence.rest(gadgets, foundationOf(next, definitionKey, 9, 'two'))
+  fence.refreshDefinition(gadgets, definitionGuardOf(next, definitionKey, 9, 'two'))
   fence.shut(gadgets)
   reading.resolve()
   await assert.rejects(looked, DefinitionChanged)

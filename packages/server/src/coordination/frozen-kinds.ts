@@ -21,7 +21,7 @@ import { invariant } from '@strata/world'
 import { type Codec, createCodec, type Decoded, objectKey, resourcePrefix } from '../codec/index.ts'
 import type { Entry, Key } from '../store/index.ts'
 
-/** A kind that agreement is made of: one storage version for ever, written unfenced (agreement.md, rule 0). */
+/** A kind that agreement itself uses: one storage version for ever, written unfenced (agreement.md, rule 0). */
 export interface FrozenKind<T extends ApiObject> {
   readonly codec: Codec
   encode(object: T): Uint8Array
@@ -40,7 +40,7 @@ function frozen<T extends ApiObject>(definition: ResourceDefinition<T>): FrozenK
   }
 }
 
-/** Half a dozen observers look at each change of a record. None of them changes the object that it is given. */
+/** Several observers decode each change of a record, and none changes the object. So it is decoded once. */
 function decodingOnce(codec: Codec): Codec {
   const decoded = new WeakMap<Uint8Array, Decoded>()
   const decode = (stored: Uint8Array): Decoded => {

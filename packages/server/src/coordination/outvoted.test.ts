@@ -11,7 +11,7 @@ import {
   leaseKind,
 } from './frozen-kinds.ts'
 import { AgreementRecords } from './record/agreement-records.ts'
-import { settlePersisted } from './record/settle-persisted.ts'
+import { prunePersisted } from './record/prune-persisted.ts'
 import { wantedChange } from './registration/wanted-change.ts'
 
 const never = new AbortController().signal
@@ -92,7 +92,7 @@ test('a voter that joins while a record is being changed is not outvoted by Leas
   meanwhile(() => join(voter('d', 'v1')))
   const { metadata, status } = record()
   const proof = { recordUID: metadata.uid ?? '', encodingVersion: 'v1', writeKey: 'identity' }
-  await simulation.settle(settlePersisted(records, things, { ...proof, epoch: status.epoch }, never))
+  await simulation.settle(prunePersisted(records, things, { ...proof, epoch: status.epoch }, never))
   const { selectedVersion, servers } = record().status
   assert.equal(selectedVersion, 'v1')
   assert.deepEqual(

@@ -7,29 +7,28 @@ import { decideAgreement } from './record/decide-agreement.ts'
 import { provesEmpty } from './record/decide-forgetting.ts'
 
 /**
- * The protocol's decisions, handed in. There is one right set of them; the simulator swaps one at a time for a wrong one
- * and must notice (agreement.md: each rule ends with the interleaving that breaks the promise without it).
+ * The decisions of the protocol, passed in. Production has one set of them. The simulator replaces one at a time by a wrong
+ * one and must notice (agreement.md names, for each rule, the interleaving that breaks without it).
  *
- * Decisions only. What is done about them (guards, barriers, the order of a farewell) has no switch: a server that could be
- * told to write without its guard would be one flag away from data loss. The simulator breaks those rules from outside, at
- * the store, the clock and the process table that a server is given.
+ * Only decisions can be replaced. Guards, barriers and the order of leaving have no switch: otherwise a server would be one
+ * flag away from data loss. The simulator breaks those rules from outside: at the store, the clock and the process table.
  */
 export interface ProtocolRules {
   readonly decideAgreement: typeof decideAgreement
   /** Rule 3: what a server does when its guard on the record broke. */
   readonly decideBrokenGuard: typeof decideBrokenGuard
-  /** Rule 18: what a server that does not record does when the record has moved. */
+  /** Rule 18: what a server that does not record does when its guard on the record broke. */
   readonly decideBrokenGap: typeof decideBrokenGap
-  /** Rule 18: the same of one without an identity Lease. */
+  /** Rule 18: the same for a server without an identity Lease. */
   readonly decideBrokenUnseen: typeof decideBrokenUnseen
   /** Rule 18: which names of earlier runs a server challenges, and removes. */
   readonly decideUnseenNames: typeof decideUnseenNames
   readonly decideConsistent: typeof decideConsistent
-  /** Rule 14: whether a loose server may write by what it knows. */
+  /** Rule 14: whether the view of a loose server is fresh enough to write. */
   readonly decideViewAge: typeof decideViewAge
-  /** Rule 17: a key is written under only when everyone reads it. */
+  /** Rule 17: a server writes under a key only when every server reads it. */
   readonly decideWriteKey: typeof decideWriteKey
-  /** Rule 17: a record forgets its keys only when nothing is stored, nor can be. */
+  /** Rule 17: a record forgets its keys only when nothing is stored, and no commit can still arrive. */
   readonly provesEmpty: typeof provesEmpty
 }
 

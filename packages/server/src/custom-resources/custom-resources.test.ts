@@ -54,7 +54,7 @@ async function setUp(): Promise<Scene> {
     },
     coordinator: {
       define: ({ codec, revision }) => void calls.push(`define ${codec.preferredVersion} at ${revision}`),
-      rest: ({ revision }) => void calls.push(`rest at ${revision}`),
+      refreshDefinition: ({ revision }) => void calls.push(`refresh at ${revision}`),
       undefine: ({ resource }) => void calls.push(`undefine ${resource}`),
     },
   })
@@ -105,7 +105,7 @@ test('custom resources: a definition that says the same is rested on, and ends n
   assert.ok(!before?.replaced?.aborted)
   await scene.put(gadgetDefinition({ metadata: { generation: 2 } }))
   assert.ok(before?.replaced?.aborted)
-  assert.deepEqual(scene.calls, ['define example.org/v1 at 2', 'rest at 3', 'define example.org/v1 at 4'])
+  assert.deepEqual(scene.calls, ['define example.org/v1 at 2', 'refresh at 3', 'define example.org/v1 at 4'])
 })
 
 test('custom resources: after the store was replaced, the same generation may say something else', async () => {

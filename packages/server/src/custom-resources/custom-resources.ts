@@ -9,7 +9,7 @@ import {
 } from '@strata/api'
 import type { Log } from '@strata/world'
 import { type Codec, resourcePrefix } from '../codec/index.ts'
-import type { Coordinator, Foundation } from '../coordination/index.ts'
+import type { Coordinator, DefinitionGuard } from '../coordination/index.ts'
 import type { ServedApi, ServedResource } from '../registry/index.ts'
 import type { Entry, Key, Revision } from '../store/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
@@ -35,7 +35,7 @@ interface Installed extends CustomKind {
  */
 export class CustomResources {
   readonly #api: ServedApi
-  readonly #coordinator: Pick<Coordinator, 'define' | 'rest' | 'undefine'>
+  readonly #coordinator: Pick<Coordinator, 'define' | 'refreshDefinition' | 'undefine'>
   readonly #converters: ConverterSources
   readonly #log: Log
   /** The prefix of CRDs. */
@@ -51,7 +51,7 @@ export class CustomResources {
   constructor(options: {
     readonly cache: WatchCache
     readonly api: ServedApi
-    readonly coordinator: Pick<Coordinator, 'define' | 'rest' | 'undefine'>
+    readonly coordinator: Pick<Coordinator, 'define' | 'refreshDefinition' | 'undefine'>
     readonly converters: ConverterSources
     readonly log: Log
     /** Built-in kinds, including those that are switched off. */
@@ -159,7 +159,7 @@ export class CustomResources {
     const before = this.#installed.get(key)
     const summary = this.definitions.summaryOf(value)
     if (before && !isReplaced && definesTheSame(before.summary, summary)) {
-      this.#coordinator.rest(this.#foundationOf(key, revision, summary, before.codec))
+      this.#coordinator.refreshDefinition(this.#definitionGuardOf(key, revision, summary, before.codec))
       return false
     }
     // Another object of the same name defines another resource, even if it looks alike.
@@ -168,7 +168,7 @@ export class CustomResources {
     const kind = this.#defineKind(key, crd, replaced.signal)
     if (!kind) return this.#remove(key)
     this.#installed.set(key, { ...kind, summary, replaced })
-    this.#coordinator.define(this.#foundationOf(key, revision, summary, kind.codec))
+    this.#coordinator.define(this.#definitionGuardOf(key, revision, summary, kind.codec))
     before?.replaced.abort(new Error('the CRD has changed'))
     return true
   }
@@ -196,7 +196,7 @@ export class CustomResources {
     this.#api.setCustom(() => [...this.#installed.values()].flatMap(({ resources }) => resources))
   }
 
-  #foundationOf(key: Key, revision: Revision, summary: CrdSummary, codec: Codec): Foundation {
+  #definitionGuardOf(key: Key, revision: Revision, summary: CrdSummary, codec: Codec): DefinitionGuard {
     const isSame = (current: Entry): boolean => {
       const now = this.#decode(current.key, current.value)
       return now !== undefined && definesTheSame(summary, now)

@@ -1,20 +1,20 @@
 import type { DiscoveryDocHash } from '@strata/api'
 
 export interface ConsistencyFacts {
-  /** Whether what follows is as new as the store was when the client asked. */
+  /** Whether these facts are as new as the store was when the client asked. */
   readonly isFresh: boolean
   /** Undefined if the object is not there, or could not be read. */
   readonly entries: readonly DiscoveryDocHash[] | undefined
   /** Ids of the servers that have an identity Lease. */
   readonly liveServers: ReadonlySet<string>
   readonly own: Pick<DiscoveryDocHash, 'apiServerID' | 'builtInAPIHash'>
-  /** At least as many must have reported; 0 makes no claim (rule 11). */
+  /** At least so many servers must have reported; 0 expects no number (rule 11). */
   readonly expectedServers: number
 }
 
 /**
- * Whether all servers serve the same documents (seed 004, "Handling discovery requests"). Only where that is certain: every
- * live server has reported, all have reported the same, and what this server shows just now is what it has reported.
+ * Whether all servers certainly serve the same discovery documents (the discovery KEP, "Handling discovery requests"): every
+ * live server has reported, all have reported the same hash, and this server still serves what it has reported.
  */
 export function decideConsistent(facts: ConsistencyFacts): boolean {
   const { isFresh, entries, liveServers, own, expectedServers } = facts

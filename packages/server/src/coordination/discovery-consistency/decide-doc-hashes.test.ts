@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DiscoveryDocHash } from '@strata/api'
-import { type DocHashFacts, decideDocHashes, heartbeatMs, unheardLimitMs } from './decide-doc-hashes.ts'
+import { type DocHashFacts, decideDocHashes, heartbeatMs, silentLimitMs } from './decide-doc-hashes.ts'
 import { Heartbeats } from './heartbeats.ts'
 
 const entry = (
@@ -21,11 +21,11 @@ const settled: DocHashFacts = {
   own: { apiServerID: 'b', builtInAPIHash: 'h1' },
   isHeartbeatDue: false,
   leases: new Set(['a', 'b', 'c']),
-  unheardMs: () => 0,
+  silentMs: () => 0,
   now: '10:05',
 }
 const silent = (id: string, ms: number): Partial<DocHashFacts> => ({
-  unheardMs: (each) => (each === id ? ms : 0),
+  silentMs: (each) => (each === id ? ms : 0),
 })
 const mine = entry('b', 'h1', '10:05')
 
@@ -49,9 +49,9 @@ const cases: ReadonlyArray<
   ['a heartbeat in the same second is none', { isHeartbeatDue: true, now: '10:00' }, undefined],
   ['others may say what they like', { entries: [entry('a', 'h9'), b, c] }, undefined],
   ['no Lease, no entry', { leases: new Set(['a', 'b']) }, [a, b], ['c']],
-  ['fourteen minutes of silence are nothing', silent('c', unheardLimitMs - 60_000), undefined],
-  ['three periods of silence are too long', silent('c', unheardLimitMs), [a, b]],
-  ['the own entry is not taken out for its silence', silent('b', 2 * unheardLimitMs), undefined],
+  ['fourteen minutes of silence are nothing', silent('c', silentLimitMs - 60_000), undefined],
+  ['three periods of silence are too long', silent('c', silentLimitMs), [a, b]],
+  ['the own entry is not taken out for its silence', silent('b', 2 * silentLimitMs), undefined],
   [
     'an entry from long ago by its own clock is not old',
     { entries: [entry('a', 'h1', '1970'), b, c] },
@@ -132,15 +132,15 @@ for (const [name, looks, wantMinutes] of beats) {
       if (time === 'unreadable') heartbeats.forget()
       else heartbeats.observe([entry('a', 'h1', time)], at * minute)
     }
-    assert.equal(heartbeats.unheardMs('a') / minute, wantMinutes)
+    assert.equal(heartbeats.silentMs('a') / minute, wantMinutes)
   })
 }
 
 test('heartbeats: the next look is when the most silent of the others becomes too silent', () => {
   const heartbeats = new Heartbeats()
-  assert.equal(heartbeats.nextLimitMs('b'), unheardLimitMs)
+  assert.equal(heartbeats.nextLimitMs('b'), silentLimitMs)
   heartbeats.observe([a, b], 0)
   heartbeats.observe([a, b, c], heartbeatMs)
-  assert.equal(heartbeats.nextLimitMs('b'), unheardLimitMs - heartbeatMs)
-  assert.equal(heartbeats.nextLimitMs('a'), unheardLimitMs - heartbeatMs)
+  assert.equal(heartbeats.nextLimitMs('b'), silentLimitMs - heartbeatMs)
+  assert.equal(heartbeats.nextLimitMs('a'), silentLimitMs - heartbeatMs)
 })

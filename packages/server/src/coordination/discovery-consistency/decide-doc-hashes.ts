@@ -1,47 +1,47 @@
 import type { DiscoveryDocHash } from '@strata/api'
 
-/** Seed 004, "Periodically reporting DiscoveryDocHashes & Garbage Collection". */
+/** The discovery KEP, "Periodically reporting DiscoveryDocHashes & Garbage Collection". */
 export const heartbeatMs = 5 * 60_000
-/** Three periods: after that any server may take the entry out. */
-export const unheardLimitMs = 3 * heartbeatMs
+/** Three periods: after that any server may remove the entry. */
+export const silentLimitMs = 3 * heartbeatMs
 /** Each removal of a server without a Lease is a guard, and a transaction takes only so many. */
 const removalsPerChange = 50
 
 export interface DocHashFacts {
-  /** As they stand in the store; whoever wrote them. */
+  /** As stored. A client may have written them. */
   readonly entries: readonly Partial<DiscoveryDocHash>[]
   readonly own: Pick<DiscoveryDocHash, 'apiServerID' | 'builtInAPIHash'>
   readonly isHeartbeatDue: boolean
-  /** Names of the Leases that stand where identities are. */
+  /** Names of the Leases in the namespace of identities. */
   readonly leases: ReadonlySet<string>
   /** For how long this server has seen an entry stay as it is, on its own monotonic clock. */
-  readonly unheardMs: (apiServerID: string) => number
+  readonly silentMs: (apiServerID: string) => number
   readonly now: string
 }
 
 export interface DocHashChange {
   readonly entries: readonly DiscoveryDocHash[]
-  /** Taken out because no Lease of theirs stands: the change may be stored only while none does. */
+  /** Servers whose entry is removed because they have no Lease: the change commits only while they have none. */
   readonly withoutLease: readonly string[]
 }
 
 /**
- * What the one object should say, as far as this server may say it; undefined if it does already. The own entry is there,
- * and says what is served now. Entries go whose server is gone: it has no Lease, or was not heard of for three periods. The
- * times in the entries are other servers' clocks and decide nothing: a clock that jumps, here or there, expels nobody.
+ * The entries as they should be; undefined if they are. The own entry names the hash that is served now. The entry of a
+ * server goes if it has no Lease, or has not changed for three periods. Times in the entries come from other clocks and
+ * decide nothing: a clock that jumps expels no server.
  */
 export function decideDocHashes(facts: DocHashFacts): DocHashChange | undefined {
-  const { own, leases, unheardMs, now } = facts
+  const { own, leases, silentMs, now } = facts
   const kept = new Map<string, DiscoveryDocHash>()
   const withoutLease: string[] = []
   let isChanged = false
   for (const entry of facts.entries) {
-    // What is not whole, or said twice, no server of ours has written.
+    // No Strata server writes an incomplete or a duplicate entry.
     if (!isWhole(entry) || kept.has(entry.apiServerID)) isChanged = true
     else if (entry.apiServerID === own.apiServerID) kept.set(entry.apiServerID, entry)
     else if (!leases.has(entry.apiServerID) && withoutLease.length < removalsPerChange) {
       withoutLease.push(entry.apiServerID)
-    } else if (unheardMs(entry.apiServerID) >= unheardLimitMs) isChanged = true
+    } else if (silentMs(entry.apiServerID) >= silentLimitMs) isChanged = true
     else kept.set(entry.apiServerID, entry)
   }
   const before = kept.get(own.apiServerID)

@@ -14,13 +14,13 @@ export interface DocHashReporterOptions {
   readonly cache: WatchCache
   readonly records: Pick<AgreementRecords, 'observeLeases'>
   readonly self: { readonly serverID: string; readonly process: string }
-  /** Of the documents as they are served now. */
+  /** The hash of the documents as they are served now. */
   readonly builtInHash: () => string
 }
 
 /**
- * Keeps this server's entry in the DiscoveryDocHashes (seed 004): there from the moment its Lease is, changed as soon as the
- * documents are, and written again every five minutes; and takes out the entries of servers that are gone.
+ * Keeps this server's entry in the DiscoveryDocHashes: from the moment it has its Lease, updated as soon as the documents
+ * change, and written again every five minutes. Also removes the entries of servers that are gone.
  */
 export class DocHashReporter {
   readonly #options: DocHashReporterOptions
@@ -44,7 +44,7 @@ export class DocHashReporter {
         const entries = kind === 'deleted' ? [] : (readDocHashes({ key, value }) ?? [])
         this.#heartbeats.observe(entries, world.clock.monotonicMs())
         const own = entries.find(({ apiServerID }) => apiServerID === self.serverID)
-        // Somebody has taken it out, or a process before us has spoken last: it is put right at once.
+        // A server removed the own entry, or an earlier process wrote it: repair it at once.
         if (own?.builtInAPIHash !== builtInHash()) this.look()
       },
       onReset: () => this.look(),
@@ -52,7 +52,7 @@ export class DocHashReporter {
     this.#running = this.#run(signal)
   }
 
-  /** Something may have changed that the entry has to say. */
+  /** The documents may have changed: checks the entry again. */
   look(): void {
     this.#isMarked = true
     this.#wake?.()
@@ -78,7 +78,7 @@ export class DocHashReporter {
         limit.dispose()
         if (signal.aborted) return
         this.#heartbeats.forget()
-        log.warn('could not report the discovery documents yet', { error: String(error) })
+        log.warn('could not report the hash of the discovery documents; retrying', { error: String(error) })
         await sleep(clock, jitter(random, 1_000, 0.5), signal).catch(() => {})
       }
     }
@@ -100,7 +100,7 @@ export class DocHashReporter {
     this.#wake = undefined
   }
 
-  /** False if it has to be tried again soon: the Lease is not held, or somebody came or went meanwhile. */
+  /** False if it has to be retried soon: the Lease is not held, or a server came or went meanwhile. */
   async #report(signal: AbortSignal): Promise<boolean> {
     const { store, world, records, self, builtInHash } = this.#options
     const { clock, random } = world
@@ -122,14 +122,14 @@ export class DocHashReporter {
           own: { apiServerID: self.serverID, builtInAPIHash: builtInHash() },
           isHeartbeatDue: isHeartbeat,
           leases: new Set(leases.keys()),
-          unheardMs: (id) => this.#heartbeats.unheardMs(id),
+          silentMs: (id) => this.#heartbeats.silentMs(id),
           now: timestamp(clock),
         })
         return (
           change && {
             entries: change.entries,
             guards: [
-              // Identity before entry (rule 1): a process that was replaced must not speak for the next.
+              // Identity before entry (rule 1): a process that was replaced must not report for the next one.
               { key: ownLease, revision: mine.revision },
               ...change.withoutLease.map((id) => ({
                 key: identityLeaseKey(id),

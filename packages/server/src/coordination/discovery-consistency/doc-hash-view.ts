@@ -5,13 +5,13 @@ import { docHashesKey, docHashesPrefix, identityLeasePrefix, leaseKind } from '.
 import { readDocHashes } from './doc-hashes.ts'
 
 export interface DocHashView {
-  /** Undefined if the object is not there, or is nothing that a server of ours has written. */
+  /** Undefined if the object is absent, or no Strata server wrote it. */
   readonly entries: readonly DiscoveryDocHash[] | undefined
   /** Ids of the servers that have an identity Lease. */
   readonly liveServers: ReadonlySet<string>
 }
 
-/** Who is alive and what they have reported, as the cache has it: as new as whoever asks has made sure of. */
+/** The live servers and what they have reported, from the cache. The caller makes sure that the cache is fresh. */
 export function observeDocHashes(cache: WatchCache): DocHashView {
   const leases = cache.collection(resourcePrefix(leaseKind.codec.definition)).range(identityLeasePrefix)
   const liveServers = new Set<string>()

@@ -13,14 +13,14 @@ const attemptsPerChange = 20
 
 export interface DocHashesChange {
   readonly entries: readonly DiscoveryDocHash[]
-  /** What else must hold in the same transaction. A broken one ends the change: what was decided no longer holds. */
+  /** More guards of the same transaction. If one breaks, the change ends: the decision no longer holds. */
   readonly guards: readonly Guard[]
 }
 
 /**
- * Changes the one object by compare-and-swap. `decide` is called with a fresh reading each time; a race that is lost to
- * another server is tried again, with jitter, a bounded number of times. Says at which revision the object is as it was
- * decided; undefined if a guard of the caller's broke.
+ * Changes the one object by compare-and-swap. A lost race is retried with jitter, a bounded number of times; each attempt
+ * calls `decide` with the entries as just read. Returns the revision of the object that has the decided entries; undefined
+ * if a guard of the caller broke.
  */
 export async function changeDocHashes(
   { store, world }: { readonly store: Store; readonly world: World },
@@ -47,15 +47,15 @@ export async function changeDocHashes(
     await sleep(world.clock, jitter(world.random, 10 + 10 * attempt, 0.9), signal)
   }
   throw serviceUnavailable(
-    `the discovery hashes changed ${attemptsPerChange} times while they were to be changed`,
+    `could not update the discovery hashes: other servers changed them ${attemptsPerChange} times meanwhile`,
     1,
   )
 }
 
 /**
- * Takes a server's entry out, under the guard that it may not be there any more. Before a Lease changes hands, for
- * instance: otherwise the next process serves other documents while the entry of the one before still speaks for it.
- * Returns what holds as long as it stays out; undefined if one of the guards broke.
+ * Removes a server's entry under these guards, for instance before a Lease changes hands. Otherwise the next process serves
+ * other documents while the entry of the earlier process still stands for it. Returns a guard that holds while the entry
+ * stays absent; undefined if one of the given guards broke.
  */
 export async function removeDocHash(
   parts: { readonly store: Store; readonly world: World },
@@ -74,7 +74,7 @@ export async function removeDocHash(
   return revision === undefined ? undefined : { key: docHashesKey, revision }
 }
 
-/** Undefined where the object is not there, or is nothing that a server of ours has written. */
+/** Undefined if the object is absent, or no Strata server wrote it. */
 export function readDocHashes(
   entry: Pick<Entry, 'key' | 'value'> | undefined,
 ): readonly DiscoveryDocHash[] | undefined {
@@ -99,7 +99,7 @@ function objectOf(
   return { metadata, hashes }
 }
 
-/** What came past the API may be anything. */
+/** A client may have written anything. */
 function listOf(hashes: unknown): readonly DiscoveryDocHash[] {
   return Array.isArray(hashes) ? hashes : []
 }

@@ -1,19 +1,19 @@
 import type { DiscoveryDocHash } from '@strata/api'
-import { heartbeatMs, unheardLimitMs } from './decide-doc-hashes.ts'
+import { heartbeatMs, silentLimitMs } from './decide-doc-hashes.ts'
 
 interface Heard {
   readonly text: string
-  readonly unheardMs: number
+  readonly silentMs: number
   readonly lookedAtMs: number
 }
 
 /**
- * Time that passed between two looks counts up to this: whoever was asleep meanwhile has not seen that nothing happened.
- * Otherwise: the machine of all servers stands still for half an hour, and the first one to wake up takes out all others.
+ * At most this much time between two observations counts: a server that was suspended has not seen that no heartbeat came.
+ * Otherwise: the machine of all servers is suspended for half an hour, and the first server to resume removes all others.
  */
 const creditMs = 1.25 * heartbeatMs
 
-/** For how long entries have stayed as they are, as far as this server has seen it itself. */
+/** For how long this server has seen each entry unchanged. */
 export class Heartbeats {
   readonly #heard = new Map<string, Heard>()
 
@@ -25,24 +25,24 @@ export class Heartbeats {
       const text = `${entry.lastHeartbeatTime} ${entry.builtInAPIHash}`
       const before = this.#heard.get(apiServerID)
       const sinceMs = before?.text === text ? Math.min(nowMs - before.lookedAtMs, creditMs) : 0
-      const unheardMs = before?.text === text ? before.unheardMs + sinceMs : 0
-      this.#heard.set(apiServerID, { text, unheardMs, lookedAtMs: nowMs })
+      const silentMs = before?.text === text ? before.silentMs + sinceMs : 0
+      this.#heard.set(apiServerID, { text, silentMs, lookedAtMs: nowMs })
     }
   }
 
-  unheardMs(apiServerID: string): number {
-    return this.#heard.get(apiServerID)?.unheardMs ?? 0
+  silentMs(apiServerID: string): number {
+    return this.#heard.get(apiServerID)?.silentMs ?? 0
   }
 
-  /** How long until some server but the given one has been silent for too long, if nothing is heard. */
+  /** How long until some server but the given one has been silent for too long. */
   nextLimitMs(self: string): number {
     const waits = [...this.#heard]
       .filter(([id]) => id !== self)
-      .map(([, each]) => unheardLimitMs - each.unheardMs)
-    return Math.max(0, Math.min(unheardLimitMs, ...waits))
+      .map(([, each]) => silentLimitMs - each.silentMs)
+    return Math.max(0, Math.min(silentLimitMs, ...waits))
   }
 
-  /** The store could not be read: others may not have been able to write to it either. */
+  /** The store could not be read: other servers may not have been able to write to it either. */
   forget(): void {
     this.#heard.clear()
   }

@@ -21,21 +21,23 @@ export interface FencedProcess {
 }
 
 export type AfterBrokenGuard =
-  /** Someone else joined or left; our entry stands. */
+  /** Another server joined or left; our entry stands. */
   | { readonly do: 'retry' }
   /** The servers chose another version meanwhile; our entry says so. */
   | { readonly do: 'encode-again'; readonly encodingVersion: string }
   /** The servers chose a version that we cannot write. We write no other, and stay (rule 12). */
   | { readonly do: 'refuse'; readonly selectedVersion: string; readonly keyProblem?: string }
-  /** We were expelled. Nobody counts us any more, so we may not write until we are registered again. */
+  /** We were expelled: the other servers do not count us, so we may not write until we are registered again. */
   | { readonly do: 'register-again'; readonly why: string }
-  /** Another process holds our identity. Whatever we wrote would be recorded under its name. */
+  /** Another process holds our identity. Our writes would be recorded under its name. */
   | { readonly do: 'stop'; readonly why: string }
 
 /**
- * Rule 3 of agreement.md. Without the entry check: a server is frozen for ten minutes, expelled meanwhile;
- * the others agree on v2 and migrate; it thaws, finds its guard broken, takes the record's new revision
- * blindly, and stores v1 after "migrated" was declared.
+ * Rule 3 of agreement.md. Without the entry check:
+ *
+ * 1. Server A is frozen for ten minutes, and expelled meanwhile.
+ * 2. The others agree on v2 and migrate.
+ * 3. A thaws, finds its guard broken, takes the record's new revision, and stores v1 after "migrated" was declared.
  */
 export function decideBrokenGuard(self: FencedProcess, { entry, lease }: FenceView): AfterBrokenGuard {
   const lost = afterLostLease(lease, self.process)
@@ -62,7 +64,7 @@ function afterLostLease(lease: Lease | undefined, process: string): AfterBrokenG
       const holder = lease?.spec?.holderIdentity ?? 'unnamed'
       return { do: 'stop', why: `the identity is held by another process, ${holder}` }
     }
-    case 'nobody':
+    case 'none':
       return { do: 'register-again', why: 'the identity Lease is gone' }
     case 'foreign':
       return { do: 'register-again', why: 'a Lease that no server wrote is in place of the identity Lease' }
@@ -70,9 +72,9 @@ function afterLostLease(lease: Lease | undefined, process: string): AfterBrokenG
 }
 
 /**
- * The same for a server that does not record what it writes (rule 18): its guard says that the record stands in which
- * everyone is told so. Without it: such a server is frozen until its Lease has expired; the others agree on v2 and
- * migrate; it thaws and stores v1 after "migrated" was declared.
+ * The same for a server that does not record what it writes (rule 18): its guard is a record that says `unrecorded`.
+ * Without it: server A is frozen until its Lease has expired; the others agree on v2 and migrate; A thaws and stores v1
+ * after "migrated" was declared.
  */
 export function decideBrokenGap(self: FencedProcess, { lease, encodings }: FenceView): AfterBrokenGuard {
   const lost = afterLostLease(lease, self.process)
@@ -83,7 +85,7 @@ export function decideBrokenGap(self: FencedProcess, { lease, encodings }: Fence
       why: 'the record does not say that this server writes without recording it',
     }
   }
-  // The record has no entry that could say so. What was refused because of keys is decided anew by the gap keeper alone.
+  // The record has no entry with the key problem. Only the gap keeper decides again about a refusal because of keys.
   return afterKeyProblem(self.refusal, self) ?? { do: 'retry' }
 }
 
@@ -101,7 +103,7 @@ function afterKeyProblem(
  * 2. The others agree on v2. A census reads every object and proves it; the record forgets v1.
  * 3. The commit of B arrives, however late, and v1 is stored.
  *
- * Others take a process that states a key problem for one that writes nothing. So it does not.
+ * Other servers rely on it that a process with a key problem writes nothing.
  */
 export function decideBrokenUnseen(
   self: FencedProcess,

@@ -7,11 +7,11 @@ import {
 } from '@strata/api'
 import { type Codec, createCustomCodec, renamingConverter } from '../../codec/index.ts'
 import type { Entry, Key } from '../../store/index.ts'
-import type { Foundation } from './definition-guard.ts'
+import type { DefinitionGuard } from './definition-guard.ts'
 
 export const gadgets = { group: 'example.org', resource: 'gadgets' }
 
-/** As a definition makes one: two versions, one of them stored. */
+/** The codec of a CRD with two versions, one of them stored. */
 export function gadgetCodec(
   stored: 'v1' | 'v2' = 'v1',
   { plural = 'gadgets', schema = { type: 'object' } as Schema } = {},
@@ -37,8 +37,8 @@ export function gadgetCodec(
   })
 }
 
-/** A definition whose bytes are its name: what says the same has the same bytes. */
-export function foundationOf(codec: Codec, key: Key, revision: number, bytes: string): Foundation {
+/** The guard of a CRD with these bytes: it is the same while its bytes are. */
+export function definitionGuardOf(codec: Codec, key: Key, revision: number, bytes: string): DefinitionGuard {
   const isSame = ({ value }: Entry): boolean => Buffer.from(value).toString() === bytes
   return { key, revision, codec, isSame }
 }

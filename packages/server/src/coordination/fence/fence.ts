@@ -14,9 +14,9 @@ import { agreementKey } from '../frozen-kinds.ts'
 import type { ProtocolRules } from '../protocol-rules.ts'
 import { nonceKey, recordGuards } from '../record/record-nonce.ts'
 import { decideBrokenGuard } from './decide-broken-guard.ts'
-import { DefinitionChanged, type Foundation, guardOf } from './definition-guard.ts'
+import { DefinitionChanged, type DefinitionGuard, guardOf } from './definition-guard.ts'
 import type { LooseView } from './loose-view.ts'
-import { readFenceView, type Seen } from './read-fence-view.ts'
+import { type FenceReading, readFenceView } from './read-fence-view.ts'
 import { refusalsText, refusalText } from './refusal-text.ts'
 import type { WriteGate, WritePermit, WriteTicket } from './write-gate.ts'
 
@@ -27,7 +27,7 @@ type GateState =
       readonly encodingVersion: string
       readonly writeKey: string
       readonly recordRevision: Revision
-      /** Of that record (rule 19). */
+      /** The nonce of that record (rule 19). */
       readonly nonce: string | undefined
     }
 
@@ -36,26 +36,26 @@ interface FencedResource {
   readonly key: string
   /** Bootstrap kinds are frozen and written unfenced (rule 0). */
   readonly unfencedVersion: string | undefined
-  /** Of a custom resource: the definition that writes are made under. */
-  foundation: Foundation | undefined
+  /** The CRD by which a custom resource is written; undefined for built-in resources. */
+  definitionGuard: DefinitionGuard | undefined
   state: GateState
-  /** What the own entry has said last: what is written, or would have to be. */
+  /** The version in the own entry, as last seen: what this server writes, or refuses to. */
   encodingVersion: string | undefined
-  /** What it has said last of the key. */
+  /** The key in the own entry, as last seen. */
   writeKey: string
-  /** Why writes are refused, as people have been told; undefined while they are not. */
+  /** Why writes are refused, as last logged; undefined while they are not. */
   refusal: string | undefined
-  /** Of the newest record that was looked at, whatever it said. */
+  /** The newest revision of the record that was observed. */
   seenRevision: Revision
-  /** Told when the gate opens, or the resource goes. */
+  /** Called when the gate opens, or the resource goes. */
   readonly waiters: Set<() => void>
   inFlight: number
-  /** When a commit ended last of which nobody knows what became, on the monotonic clock. */
+  /** When a commit last ended with an unknown outcome, on the monotonic clock. */
   unknownAtMs: number
-  looking: Promise<Seen> | undefined
+  reading: Promise<FenceReading> | undefined
 }
 
-/** How long a write waits for a custom resource to be registered here; then it is told to come again. */
+/** How long a write waits for a custom resource to be registered here; then it gets 503 with Retry-After. */
 const openingMs = 10_000
 
 function wake({ waiters }: FencedResource): void {
@@ -64,8 +64,7 @@ function wake({ waiters }: FencedResource): void {
 
 /**
  * The fence (agreement.md, rules 2, 3 and 7). A resource may be written only while this process's entry is in
- * its agreement record, and each write transaction is guarded by that record's revision: one comparison
- * more, no round trip more.
+ * its agreement record. The revision of that record guards each write transaction: one comparison more, no round trip more.
  */
 export class Fence implements WriteGate {
   readonly #store: Store
@@ -76,12 +75,12 @@ export class Fence implements WriteGate {
   readonly #encodingListeners = new Set<(resource: GroupResource) => void>()
   readonly #looseView: LooseView | undefined
   #closed: string | undefined
-  /** Why nothing may be written for now, although entries may stand. */
+  /** Why nothing may be written for now, although the entries may be stored. */
   #suspended: string | undefined
   readonly #idle = Promise.withResolvers<void>()
-  /** Told when an entry is gone and registration has to run again. */
+  /** Called when an entry is gone and registration has to run again. */
   onExpelled: (resource: GroupResource, why: string) => void = () => {}
-  /** Told when another process holds our identity: nothing may be written ever again. */
+  /** Called when another process holds our identity: this process may never write again. */
   onStopped: (why: string) => void = () => {}
 
   constructor(options: {
@@ -89,8 +88,8 @@ export class Fence implements WriteGate {
     readonly world: World
     readonly self: { readonly serverID: string; readonly process: string }
     readonly rules?: Pick<ProtocolRules, 'decideBrokenGuard'>
-    /** Of a server whose guarantee is loose: its writes carry no guard, and its view has to be fresh instead (rule 14). */
-    readonly looseView?: LooseView
+    /** For the loose guarantee: writes carry no guard of the record, and this view has to be fresh instead (rule 14). */
+    readonly looseView?: LooseView | undefined
   }) {
     this.#looseView = options.looseView
     this.#store = options.store
@@ -99,12 +98,12 @@ export class Fence implements WriteGate {
     this.#decideBrokenGuard = options.rules?.decideBrokenGuard ?? decideBrokenGuard
   }
 
-  add(resource: GroupResource, unfencedVersion: string | undefined, foundation?: Foundation): void {
+  add(resource: GroupResource, unfencedVersion: string | undefined, definitionGuard?: DefinitionGuard): void {
     this.#resources.set(groupResourceText(resource), {
       resource,
       key: agreementKey(resource),
       unfencedVersion,
-      foundation,
+      definitionGuard,
       state: { kind: 'pending', lastError: undefined, refuses: false },
       encodingVersion: unfencedVersion,
       writeKey: plainKey,
@@ -113,16 +112,16 @@ export class Fence implements WriteGate {
       waiters: new Set(),
       inFlight: 0,
       unknownAtMs: Number.NEGATIVE_INFINITY,
-      looking: undefined,
+      reading: undefined,
     })
   }
 
-  /** Writes are made under this definition from now on; those under way under another one will be refused by the store. */
-  rest(resource: GroupResource, foundation: Foundation): void {
-    this.#of(resource).foundation = foundation
+  /** Uses this definition for writes from now on. The store refuses writes under way that were made by another one. */
+  refreshDefinition(resource: GroupResource, definitionGuard: DefinitionGuard): void {
+    this.#of(resource).definitionGuard = definitionGuard
   }
 
-  /** The resource is defined no more. */
+  /** The CRD is gone. */
   remove(resource: GroupResource): void {
     const fenced = this.#resources.get(groupResourceText(resource))
     this.#resources.delete(groupResourceText(resource))
@@ -138,19 +137,19 @@ export class Fence implements WriteGate {
   ): void {
     invariant(encodingVersion !== '', 'a gate is open for a version')
     const fenced = this.#of(resource)
-    // What was under way when the store was replaced tells of the store before.
+    // A registration that began before the store was replaced is about the old store.
     if (this.#suspended !== undefined) return
-    // News may arrive out of order: the watch is behind what a broken guard has already shown.
+    // Revisions may arrive out of order: the watch lags behind the record that was read after a broken guard.
     if (fenced.seenRevision > recordRevision) return
     fenced.seenRevision = recordRevision
     fenced.state = { kind: 'open', encodingVersion, writeKey, recordRevision, nonce }
     fenced.writeKey = writeKey
     this.#encodes(fenced, encodingVersion)
-    this.#tellRefusal(fenced, undefined)
+    this.#logRefusal(fenced, undefined)
     wake(fenced)
   }
 
-  /** No entry stands, as the record at `recordRevision` says: writes wait until registration has succeeded again. */
+  /** The record at `recordRevision` has no entry of this process: writes wait until it is registered again. */
   shut(resource: GroupResource, lastError?: string, recordRevision: Revision = 0): void {
     const fenced = this.#of(resource)
     if (fenced.seenRevision > recordRevision && recordRevision > 0) return
@@ -158,7 +157,7 @@ export class Fence implements WriteGate {
     fenced.state = { kind: 'pending', lastError, refuses: false }
   }
 
-  /** The own entry stands, but the version that is selected cannot be written here: nothing is (rule 12). */
+  /** The own entry is stored, but this server cannot write the selected version, so it writes nothing (rule 12). */
   refuse(
     resource: GroupResource,
     codec: Codec,
@@ -178,11 +177,11 @@ export class Fence implements WriteGate {
     const lastError = keyProblem ?? refusalText(selectedVersion, codec.decodableVersions)
     fenced.state = { kind: 'pending', lastError, refuses: true }
     this.#encodes(fenced, selectedVersion)
-    this.#tellRefusal(fenced, lastError)
+    this.#logRefusal(fenced, lastError)
   }
 
-  /** Once for each change: whoever asks over HTTP may not be told why, and looks into the log. */
-  #tellRefusal(fenced: FencedResource, why: string | undefined): void {
+  /** Logs each change once: a client may not be allowed to see the reason. */
+  #logRefusal(fenced: FencedResource, why: string | undefined): void {
     if (fenced.refusal === why) return
     fenced.refusal = why
     const resource = groupResourceText(fenced.resource)
@@ -191,15 +190,15 @@ export class Fence implements WriteGate {
   }
 
   /**
-   * What this server writes of the resource, or, where it refuses to, would have to; undefined until its entry is stored,
-   * and for custom resources, of which the definition says it.
+   * The version that this server writes of the resource, or would have to where it refuses to. Undefined until its entry is
+   * stored, and for custom resources, where the CRD decides.
    */
   encodingVersionOf(resource: GroupResource): string | undefined {
     const fenced = this.#resources.get(groupResourceText(resource))
-    return fenced?.foundation ? undefined : fenced?.encodingVersion
+    return fenced?.definitionGuard ? undefined : fenced?.encodingVersion
   }
 
-  /** Told after what `encodingVersionOf` says has changed. Returns how to be told no more. */
+  /** Notifies the listener after `encodingVersionOf` has changed. Returns a function that unsubscribes. */
   onEncodingVersion(listener: (resource: GroupResource) => void): () => void {
     this.#encodingListeners.add(listener)
     return () => this.#encodingListeners.delete(listener)
@@ -208,7 +207,7 @@ export class Fence implements WriteGate {
   #encodes(fenced: FencedResource, encodingVersion: string): void {
     if (fenced.encodingVersion === encodingVersion) return
     fenced.encodingVersion = encodingVersion
-    if (fenced.foundation) return
+    if (fenced.definitionGuard) return
     for (const listener of this.#encodingListeners) listener(fenced.resource)
   }
 
@@ -236,7 +235,8 @@ export class Fence implements WriteGate {
 
   opening(resource: GroupResource, signal: AbortSignal): Promise<void> | undefined {
     const fenced = this.#resources.get(groupResourceText(resource))
-    if (!fenced?.foundation || fenced.state.kind === 'open' || this.#closed !== undefined) return undefined
+    if (!fenced?.definitionGuard || fenced.state.kind === 'open' || this.#closed !== undefined)
+      return undefined
     return this.#untilOpen(fenced, signal)
   }
 
@@ -247,7 +247,7 @@ export class Fence implements WriteGate {
     try {
       await abortable(opened.promise, limit.signal)
     } catch (error) {
-      // Then it is said what is still missing.
+      // After the limit the caller checks the gate, which answers 503 with the reason.
       if (signal.aborted || !(error instanceof DeadlineExceeded)) throw error
     } finally {
       limit.dispose()
@@ -257,15 +257,15 @@ export class Fence implements WriteGate {
 
   enter(resource: GroupResource, codec: Codec): WriteTicket {
     const fenced = this.#of(resource)
-    // Who comes with a definition that has been replaced looks at the new one and waits for it, rather than being refused.
+    // A request with a replaced definition is not refused: it is handled again by the new one, and waits for it.
     this.#checkCurrent(fenced, codec)
     this.#admit(fenced)
     fenced.inFlight++
     let left = false
     return {
       permit: () => {
-        // What was read and checked by another definition may not be written by this one.
-        if (fenced.foundation && fenced.state.kind === 'pending') {
+        // An object that was read and checked by another definition may not be written by this one.
+        if (fenced.definitionGuard && fenced.state.kind === 'pending') {
           throw new DefinitionChanged(groupResourceText(resource))
         }
         this.#checkCurrent(fenced, codec)
@@ -285,9 +285,11 @@ export class Fence implements WriteGate {
   }
 
   /**
-   * Whether something that was sent without a guard may still be on its way, though its write is over (rule 14). Without
-   * this: a client gives its write a second; the commit in v1 is slow, and its outcome unknown; this server is stopped, and
-   * says farewell; all others write v2, the record is fenced, and the migration proven; the commit arrives.
+   * Whether an unguarded commit may still be on its way, though its request is over (rule 14). Without this check:
+   *
+   * 1. A client gives its write a second. The commit of this server in v1 is slow, and its outcome unknown.
+   * 2. This server is stopped, and removes its entry as if its last write were over.
+   * 3. The others write v2, the record is fenced, and a migration is proven. Then the commit in v1 arrives.
    */
   mayStillArrive(resource: GroupResource): boolean {
     const unknownAtMs = this.#resources.get(groupResourceText(resource))?.unknownAtMs
@@ -302,8 +304,8 @@ export class Fence implements WriteGate {
   }
 
   /**
-   * The store was replaced (rule 19). Nothing may be written until `resume`, and then only what has been registered anew:
-   * what is known of records and their revisions is of another store.
+   * The store was replaced (rule 19). Nothing may be written until `resume`, and then only what has been registered again:
+   * the known revisions of records belong to the old store.
    */
   suspend(why: string): void {
     this.#suspended = why
@@ -320,7 +322,7 @@ export class Fence implements WriteGate {
   /** From now on nothing may be written. Resolves when the writes in flight are over (rule 7). */
   close(why: string): Promise<void> {
     this.#closed ??= why
-    // Who waits for a resource to be registered need not wait for the end.
+    // Requests that wait for a registration are released: it will not come.
     for (const fenced of this.#resources.values()) wake(fenced)
     if (this.inFlight === 0) this.#idle.resolve()
     return this.#idle.promise
@@ -342,7 +344,7 @@ export class Fence implements WriteGate {
       if (problem !== undefined) throw serviceUnavailable(problem, 1)
       return
     }
-    // Upstream's text; the Retry-After is ours, for clients honour it.
+    // Upstream's text. The Retry-After is ours: clients honour it.
     throw serviceUnavailable(
       `wait for storage version registration to complete for resource: ${groupResourceText(fenced.resource)}, last seen error: ${fenced.state.lastError ?? '<nil>'}`,
       1,
@@ -359,18 +361,18 @@ export class Fence implements WriteGate {
     const guards: Guard[] = this.#looseView
       ? []
       : [...recordGuards(fenced.resource, state.recordRevision, state.nonce)]
-    if (fenced.foundation) guards.push(guardOf(fenced.foundation))
+    if (fenced.definitionGuard) guards.push(guardOf(fenced.definitionGuard))
     const permit = { encodingVersion: state.encodingVersion, writeKey: state.writeKey, guards }
-    // Without this: all go on to v2, and this server, which is cut off, does not hear of it. 59 seconds later it sends v1,
-    // and goes on trying for as long as its client waits. Whoever waited for 70 has meanwhile found nothing of v1.
+    // Without the limit: the others select v2 while this server is cut off. 59 seconds later it sends v1, and goes on trying
+    // for as long as its client waits. After 70 seconds a migration finds nothing in v1, and then the commit arrives.
     return this.#looseView ? { ...permit, withinMs: looseArrivalMs } : permit
   }
 
-  /** Throws if writes are made under another definition by now, or under none. */
-  #checkCurrent({ resource, foundation }: FencedResource, codec: Codec): void {
-    if (!foundation) return
+  /** Throws if the resource has another definition by now, or none. */
+  #checkCurrent({ resource, definitionGuard }: FencedResource, codec: Codec): void {
+    if (!definitionGuard) return
     const name = groupResourceText(resource)
-    if (this.#resources.get(name)?.foundation?.codec !== codec) throw new DefinitionChanged(name)
+    if (this.#resources.get(name)?.definitionGuard?.codec !== codec) throw new DefinitionChanged(name)
   }
 
   async #broken(
@@ -379,28 +381,29 @@ export class Fence implements WriteGate {
     broken: readonly BrokenGuard[],
     signal: AbortSignal,
   ): Promise<void> {
-    this.#checkFoundation(fenced, broken)
+    this.#checkDefinitionGuard(fenced, broken)
     const nonceAt = nonceKey(fenced.resource)
     const moved = broken.filter(({ guard }) => guard.key === fenced.key || guard.key === nonceAt)
     if (moved.length === 0) return
-    // Another write, or the watch, has already shown a newer record in which our entry stands.
+    // Another write, or the watch, has already brought a newer record with our entry.
     const { state } = fenced
     if (state.kind === 'open' && moved.some(({ guard }) => isBehind(guard, state.recordRevision))) return
-    // One look serves all writes that wait for it: it begins after each of their refusals, or the next one does.
-    fenced.looking ??= this.#look(fenced).finally(() => {
-      fenced.looking = undefined
+    // One read serves all writes that wait for it: it begins after each of their refusals, or the next read does.
+    fenced.reading ??= this.#look(fenced).finally(() => {
+      fenced.reading = undefined
     })
-    const { view, revision, nonce, writeKey: stored } = await abortable(fenced.looking, signal)
-    // A look that began under one definition says nothing about the next. Otherwise: the record moves, and a write in v1
-    // looks for its entry; meanwhile the watch brings the definition that stores v2, and the gate closes until that is
-    // published; the look comes back with the entry of v1, and opens the gate for v1 under the new definition.
+    const { view, revision, nonce, writeKey: stored } = await abortable(fenced.reading, signal)
+    // A read that began under one definition says nothing about the next. Otherwise:
+    // 1. The record changes, and a write in v1 reads it again.
+    // 2. The watch brings the CRD that stores v2. The gate closes until the entry for v2 is published.
+    // 3. The read returns the entry for v1, and opens the gate for v1 under the new definition.
     this.#checkCurrent(fenced, codec)
     const { encodingVersion, refusal } = fenced
-    // Also where the gate has closed meanwhile: a write was sent, so that it was open once.
+    // Also if the gate has closed meanwhile: a write was sent, so the gate was open once.
     invariant(encodingVersion !== undefined, 'what was written had a version')
     const { process } = this.#self
     const after = this.#decideBrokenGuard({ process, encodingVersion, refusal }, view)
-    // Also where the version is the same: what was refused was encrypted under the key of the record before.
+    // Also if the version is the same: the refused write was encrypted under the key of the earlier record.
     const writeKey = stored ?? fenced.writeKey
     switch (after.do) {
       case 'retry':
@@ -414,7 +417,7 @@ export class Fence implements WriteGate {
         this.#admit(fenced)
         return
       case 'register-again':
-        // Told once for all writes that lost their guard together: what is shut by now is being registered again.
+        // Reported once for all writes whose guard broke together: a gate that is shut is being registered again.
         if (fenced.state.kind === 'pending' && !fenced.state.refuses) return this.#admit(fenced)
         this.shut(fenced.resource, after.why, revision)
         this.onExpelled(fenced.resource, after.why)
@@ -427,26 +430,26 @@ export class Fence implements WriteGate {
     }
   }
 
-  /** A definition whose status alone has changed says the same; by another one everything has to be looked at again. */
-  #checkFoundation(fenced: FencedResource, broken: readonly BrokenGuard[]): void {
-    const { foundation } = fenced
-    const moved = foundation && broken.find(({ guard }) => guard.key === foundation.key)
+  /** Renews the guard if only the status of the CRD has changed; throws if its definition has. */
+  #checkDefinitionGuard(fenced: FencedResource, broken: readonly BrokenGuard[]): void {
+    const { definitionGuard } = fenced
+    const moved = definitionGuard && broken.find(({ guard }) => guard.key === definitionGuard.key)
     if (!moved) return
     const { current } = moved
-    if (!current || !foundation.isSame(current)) {
+    if (!current || !definitionGuard.isSame(current)) {
       throw new DefinitionChanged(groupResourceText(fenced.resource))
     }
-    if (current.revision > foundation.revision) {
-      fenced.foundation = { ...foundation, revision: current.revision }
+    if (current.revision > definitionGuard.revision) {
+      fenced.definitionGuard = { ...definitionGuard, revision: current.revision }
     }
   }
 
-  #look({ resource }: FencedResource): Promise<Seen> {
+  #look({ resource }: FencedResource): Promise<FenceReading> {
     return readFenceView({ store: this.#store, clock: this.#world.clock, self: this.#self }, resource)
   }
 }
 
-/** Whether a guard of a record is of an older one than this. */
+/** Whether a guard names an older revision of the record. */
 function isBehind({ revision }: Guard, recordRevision: Revision): boolean {
   return typeof revision === 'number' && recordRevision > revision
 }

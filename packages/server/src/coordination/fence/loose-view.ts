@@ -1,29 +1,28 @@
 import { oldestLooseViewMs } from '@strata/api'
 import { abortable, deadline, sleep, type World } from '@strata/world'
 
-/** What a server that does not guard its writes knows of the records, and how old that is (rule 14). */
+/** The view of the records that a loose server writes by (rule 14). */
 export interface LooseView {
-  /** Why nothing may be written by what is known; undefined if it may. */
+  /** Why the view does not allow writes; undefined if it does. */
   readonly problem: string | undefined
 }
 
-/** How often the age is measured, and from which age on nothing is written. */
+/** How often the age is measured, and the age beyond which nothing is written. */
 const looseViewTimes = { measureEveryMs: 10_000, oldestMs: oldestLooseViewMs } as const
 
-/** Pure: why a view that was complete at `asOfMs` is no ground to write on; undefined if it is. */
+/** Pure: why a view that was complete at `asOfMs` does not allow writes; undefined if it does. */
 export function decideViewAge(asOfMs: number | undefined, nowMs: number): string | undefined {
   const { oldestMs } = looseViewTimes
   if (asOfMs === undefined) return 'this server has not seen yet which versions are selected'
   const ageMs = nowMs - asOfMs
   if (ageMs <= oldestMs) return undefined
-  return `what this server knows of the selected versions is ${Math.floor(ageMs / 1000)} seconds old, and with the loose guarantee nothing is written by what is older than ${oldestMs / 1000}`
+  return `this server's view of the selected versions is ${Math.floor(ageMs / 1000)} seconds old; with the loose guarantee it writes only with a view of at most ${oldestMs / 1000} seconds`
 }
 
 /**
- * Measures the age of what the watch has told, against a quorum read of the store's revision: once the cache has applied
- * that revision, everything is known that was stored when the question was asked. On the monotonic clock, and looked at
- * by every write. Otherwise: a server is frozen for ten minutes while the others select v2; it thaws, and before its
- * watch says a word it stores v1.
+ * Measures the age of the cache against a quorum read of the store's revision: once the cache has applied that revision, it
+ * has everything that was stored when the read began. Every write checks the age, on the monotonic clock. Otherwise: a
+ * server is frozen for ten minutes while the others select v2; it thaws, and stores v1 before its watch delivers an event.
  */
 export class ViewAge implements LooseView {
   readonly #world: World
@@ -47,7 +46,7 @@ export class ViewAge implements LooseView {
     return this.#decide(this.#asOfMs, this.#world.clock.monotonicMs())
   }
 
-  /** For those who look; undefined until it is known. */
+  /** For metrics; undefined until it is known. */
   get ageMs(): number | undefined {
     return this.#asOfMs === undefined ? undefined : this.#world.clock.monotonicMs() - this.#asOfMs
   }
@@ -67,7 +66,8 @@ export class ViewAge implements LooseView {
       this.#asOfMs = askedMs
       this.#known.resolve()
     } catch (error) {
-      if (!signal.aborted) log.warn('could not measure the age of the view', { error: String(error) })
+      if (!signal.aborted)
+        log.warn('could not read the store to renew the view of the records', { error: String(error) })
     } finally {
       limit.dispose()
     }
@@ -76,7 +76,7 @@ export class ViewAge implements LooseView {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.measure(signal)
-      // Until it is known at all, somebody waits for it.
+      // Readiness waits for the first measurement.
       const waitMs = this.#asOfMs === undefined ? 500 : looseViewTimes.measureEveryMs
       await sleep(this.#world.clock, waitMs, signal).catch(() => {})
     }

@@ -6,17 +6,17 @@ import { storedAgreement } from '../record/agreement-records.ts'
 import { nonceKey, storedNonce } from '../record/record-nonce.ts'
 import type { FenceView } from './decide-broken-guard.ts'
 
-/** What was found after the store had refused a write because the record has moved. */
-export interface Seen {
+/** The record and the own Lease, as read after the store refused a write because the record has changed. */
+export interface FenceReading {
   readonly view: FenceView
-  /** The key that this process has stated or registered; undefined if the record says nothing of it. */
+  /** The key that this process has stated or registered; undefined if the record has neither. */
   readonly writeKey: string | undefined
   readonly revision: Revision
-  /** Of that record, as it stands beside it. */
+  /** The nonce that is stored beside that record. */
   readonly nonce: string | undefined
 }
 
-/** Looks at the record and the own Lease, in one transaction: two reads could straddle an expulsion. */
+/** Reads the record and the own Lease in one transaction: this server could be expelled between two reads. */
 export async function readFenceView(
   parts: {
     readonly store: Store
@@ -24,7 +24,7 @@ export async function readFenceView(
     readonly self: { readonly serverID: string; readonly process: string }
   },
   resource: GroupResource,
-): Promise<Seen> {
+): Promise<FenceReading> {
   const { serverID, process } = parts.self
   const reading = deadline(parts.clock, 10_000)
   try {
@@ -37,7 +37,7 @@ export async function readFenceView(
     const statement = stored && unseenServersOf(stored.record).find(isOwn)
     return {
       view: { entry, lease, encodings: stored?.record.status.encodings, statement },
-      // Not that of a second process under the same server ID, which may read other keys.
+      // Not the key of a second process under the same server ID, which may read other keys.
       writeKey: statement?.writeKey ?? (isOwn(entry) ? entry?.writeKey : undefined),
       revision: stored?.revision ?? 0,
       nonce: storedNonce(entries[2]),

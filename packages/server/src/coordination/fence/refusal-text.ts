@@ -1,13 +1,13 @@
-/** Why a server that votes refuses writes of a resource, and what to do about it (rule 12; seed 000, "Risks"). */
+/** Why a server that votes refuses writes of a resource, and what to do about it (rule 12). */
 export function refusalText(selectedVersion: string, encodableVersions: readonly string[]): string {
   const own = encodableVersions.join(', ')
   return `${selectedVersion} is selected, and this release can write only ${own}: start a release here that can write both, or bring all other servers to one that prefers ${own}`
 }
 
-/** Of so many each is named; the log has them all. */
+/** How many resources are named per reason; the log has all of them. */
 const namedAtMost = 5
 
-/** What is refused, and why, with each reason once: a key that is missing is missing for everything that it encrypts. */
+/** Lists refused resources by reason: a missing key concerns every resource that it encrypts. */
 export function refusalsText(
   refusals: readonly { readonly resource: string; readonly why: string }[],
 ): string[] {

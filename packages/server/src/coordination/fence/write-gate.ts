@@ -2,23 +2,23 @@ import type { GroupResource } from '@strata/api'
 import type { Codec } from '../../codec/index.ts'
 import type { BrokenGuard, Guard } from '../../store/index.ts'
 
-/** What a write must be encoded in, and what its transaction must carry besides its own guards. */
+/** The version and key of a write, and the guards that its transaction must carry besides its own. */
 export interface WritePermit {
   readonly encodingVersion: string
   /** The key to encrypt it under (rule 17). */
   readonly writeKey: string
   readonly guards: readonly Guard[]
-  /** How long its commit may take, where no guard refuses what comes late; else as long as whoever asked waits. */
+  /** How long the commit of a loose server may take; undefined: as long as the client waits. */
   readonly withinMs?: number
 }
 
-/** How filters and registry see agreement. */
+/** The interface of agreement for filters and registry. */
 export interface WriteGate {
   /** Throws 503 while writes of the resource are not allowed. */
   check(resource: GroupResource): void
   /**
-   * Resolves when writes are allowed, or when it is no use to wait on; undefined if they are. Only custom resources are
-   * waited for: they are registered while clients are at work, those of the program before it is ready.
+   * Resolves when writes are allowed, or after a time limit; undefined if they are allowed. Only for custom resources: they
+   * are registered while clients are at work, built-in resources before the server is ready.
    */
   opening(resource: GroupResource, signal: AbortSignal): Promise<void> | undefined
   /** The same as `check`, and counts the write as in flight until its ticket is given back. */
@@ -28,12 +28,12 @@ export interface WriteGate {
 export interface WriteTicket {
   permit(): WritePermit
   /**
-   * The commit was refused. Resolves when trying again makes sense; throws when it does not. Guards of the
-   * caller's own are ignored.
+   * The store refused the commit. Resolves when the write should be retried; throws when it should not. Ignores guards that
+   * the caller added.
    */
   broken(guards: readonly BrokenGuard[], signal: AbortSignal): Promise<void>
-  /** Nobody knows what became of the commit: it may still take place. */
+  /** The outcome of the commit is unknown: it may still take place. */
   unknown(): void
-  /** Must be called when the write is over, whatever became of it (rule 7 waits for it). */
+  /** Must be called when the write is over, whatever its outcome (rule 7 waits for it). */
   leave(): void
 }

@@ -31,13 +31,13 @@ import type { AgreementRecords } from '../record/agreement-records.ts'
 import { withoutServers } from '../record/decide-agreement.ts'
 import { holderOf, processMark } from './lease-holder.ts'
 
-/** With hundreds of definitions there are as many records. */
+/** There are hundreds of records where there are hundreds of CRDs. */
 const removalsAtOnce = 8
 
-/** How often a Lease is tried to be taken that stays as it was, while others report. */
+/** Attempts to take an unchanged Lease while other servers change the discovery hashes. */
 const takingAttempts = 10
 
-/** Someone else is this server. Starting anyway would hide one of the two from the agreement. */
+/** Another process runs as this server. If both ran, agreement would count only one of them. */
 export class IdentityTaken extends Error {
   override readonly name = 'IdentityTaken'
 }
@@ -51,15 +51,15 @@ export interface IdentityOptions {
   readonly release?: string
   readonly leaseDurationSeconds: number
   readonly renewIntervalSeconds: number
-  /** False with the gate StorageVersionAPI off; others have to know. */
+  /** False with the gate StorageVersionAPI off; the Lease says so. */
   readonly recordsWrites?: boolean
   /** Whether every resource of the program has an entry now; the Lease says so. */
   readonly isRegistered?: () => boolean
-  /** Which resources are not served because they cannot be decoded; the Lease says so too. Undefined: not known yet. */
+  /** Resources that are not served because they cannot be decoded; the Lease names them. Undefined: not known yet. */
   readonly refused?: () => readonly string[] | undefined
-  /** By which keys this server reads and writes; the Lease says so to those who find no entry of it (rule 17). */
+  /** The keys that this server reads and writes. The Lease states them for servers that find no entry of it (rule 17). */
   readonly keyRules?: () => readonly KeyRule[]
-  /** Whether the encryption file as it is now is not in force; the Lease says that too. */
+  /** Whether this server refuses its present encryption file; the Lease says so. */
   readonly refusesEncryptionFile?: () => boolean
 }
 
@@ -101,15 +101,15 @@ export class Identity {
       if (!found) return false
     }
     const revision = await this.#take(found, signal)
-    // Once more, now that it can store none any more: it may have woken up, found itself taken out, and registered
-    // again while it still had its Lease. What is defined no more by now nobody would ever take out.
+    // Once more, now that the earlier process can store no entry any more. It may have thawed, found its entries removed, and
+    // registered again while it still had its Lease. If a CRD is gone by now, no server would ever remove that entry.
     return revision !== undefined && (await this.#removeOldEntries(revision, signal)) !== undefined
   }
 
   /**
    * Renews. `lost` means that another process holds the Lease now; `absent` that it was deleted (we were
    * expelled) and must be acquired again, entries included; `foreign` the same, with a Lease that no server wrote in its
-   * place; `overtaken` that it is ours, though not as we would have it.
+   * place; `overtaken` that it is ours, but another client changed it meanwhile.
    */
   async renew(signal: AbortSignal): Promise<'held' | 'overtaken' | 'absent' | 'foreign' | 'lost'> {
     const found = await this.#read(signal)
@@ -123,15 +123,15 @@ export class Identity {
         return 'lost'
       case 'foreign':
         return 'foreign'
-      case 'nobody':
+      case 'none':
         return 'absent'
     }
   }
 
   /**
-   * Gives the Lease back, if it is still ours. The last thing a server does (rule 7). One that has moved is looked at
-   * again: an annotation by kubectl in this moment, and the Lease of a server that has left would stand for its whole
-   * duration, in which nobody agrees (rule 11).
+   * Deletes the Lease, if it is still ours. The last thing a server does (rule 7). If the Lease has changed, it is read again.
+   * Otherwise: kubectl annotates the Lease in this moment; the Lease of a server that has left stands for its whole
+   * duration, and nothing is agreed on meanwhile (rule 11).
    */
   async release(signal: AbortSignal): Promise<void> {
     for (;;) {
@@ -163,9 +163,9 @@ export class Identity {
   }
 
   /**
-   * Takes out what the process before has said, then the Lease, and that only while its report of documents stays out.
-   * Otherwise: that is on its way when its process is killed, comes in between, and for a moment everyone believes that
-   * the new process serves what the old one did. Undefined if the Lease is another's by now.
+   * Removes the entries of the earlier process, then takes the Lease, guarded by the absence of its discovery hash.
+   * Otherwise: the earlier process is killed while its hash is on its way; the hash arrives in between, and the other
+   * servers believe that the new process serves those documents. Undefined if another process has the Lease by now.
    */
   async #take(found: Entry | undefined, signal: AbortSignal): Promise<Revision | undefined> {
     for (let attempt = 0; attempt < takingAttempts; attempt++) {
@@ -173,7 +173,7 @@ export class Identity {
       if (!stayOut) return undefined
       const outcome = await this.#commit(found, signal, stayOut)
       if (outcome.outcome === 'committed') return outcome.revisions[0] ?? outcome.revision
-      // Others report too: what is lost to them is tried again, without watching the holder anew.
+      // Other servers report too. A race lost to them is retried, without watching the holder again.
       const isTheirs = (key: string): boolean => stayOut.some((each) => each.key === key)
       if (outcome.broken.some(({ guard }) => !isTheirs(guard.key))) return undefined
     }
@@ -181,7 +181,7 @@ export class Identity {
   }
 
   /**
-   * Compare-and-swap; undefined if it was lost. An unknown outcome is thrown by the store; the caller's next read tells.
+   * Compare-and-swap; undefined if the race was lost. The store throws if the outcome is unknown; the caller reads again.
    */
   async #write(found: Entry | undefined, signal: AbortSignal): Promise<Revision | undefined> {
     const outcome = await this.#commit(found, signal)
@@ -238,9 +238,9 @@ export class Identity {
   }
 
   /**
-   * Before the entries of the process before us go, its Lease says no more that they are all it has. Otherwise: its
-   * entries are gone, its Lease stands, and what all serve goes for a moment because it seems to serve nothing.
-   * Returns what stands there now; undefined if that is something else.
+   * Removes the "registered" annotation of the earlier process's Lease before its entries go. Otherwise: its entries are gone,
+   * its Lease says that it is fully registered, so it seems to serve nothing, and the versions that all serve vanish for a
+   * moment. Returns the Lease as stored now; undefined if another writer changed it.
    */
   async #unregister(found: Entry, lease: Lease, signal: AbortSignal): Promise<Entry | undefined> {
     const { key, revision } = found
@@ -256,9 +256,9 @@ export class Identity {
   }
 
   /**
-   * What may be taken over: with proof that the holder is gone, after two renewal intervals without a renewal, or what no
-   * server wrote. Undefined if the Lease is gone by then. A server that starts watches a foreign Lease for as long, too:
-   * if it belongs to a live server whose label a client removed, the next renewal has the label again.
+   * The Lease, once it may be taken over: its holder has provably ended, or did not renew for two renewal intervals, or no
+   * server wrote it. Undefined if the Lease is gone by then. A starting server watches a foreign Lease for as long, too: it
+   * may belong to a live server whose label a client removed, and the next renewal has the label again.
    */
   async #whenFree(found: Entry, signal: AbortSignal): Promise<Entry | undefined> {
     const { world } = this.#options
@@ -275,7 +275,7 @@ export class Identity {
     const again = await this.#read(signal)
     if (!again) return undefined
     if (this.#holderOf(again) === 'foreign') {
-      // From now on it is taken at once: otherwise a client that changes it keeps this server waiting for ever.
+      // From now on a foreign Lease is taken at once: otherwise a client that changes it keeps this server waiting for ever.
       this.#hasWatchedForeign = true
       return again
     }
@@ -283,7 +283,7 @@ export class Identity {
     throw new IdentityTaken(takenText(this.serverID, leaseKind.decode(again)))
   }
 
-  /** At the holder's pace, not at ours: it may have been told to renew less often. A foreign Lease proves nothing. */
+  /** The holder's renewal interval, not ours: it may renew less often. A foreign Lease states no reliable interval. */
   #watchedIntervalSeconds(lease: Lease, isForeign: boolean): number {
     const { renewIntervalSeconds } = this.#options
     if (isForeign) return renewIntervalSeconds
@@ -298,11 +298,13 @@ export class Identity {
   }
 
   /**
-   * The entries of the process before us go first, while its Lease still stands, or is still absent. Otherwise: we take
-   * the Lease, crash before registering, and an entry that nobody stands behind counts as that of a live server. Or its
-   * Lease was collected and its entries not yet; a definition has gone meanwhile, so that we do not register for it; and
-   * with our Lease there, its entry counts for ever. Returns what holds as long as its report stays out; undefined if the Lease
-   * has moved meanwhile.
+   * Removes the entries of the earlier process first, while its Lease still stands, or is still absent. Otherwise:
+   *
+   * - We take the Lease and crash before registering. Its entry counts as that of a live server.
+   * - Or its Lease was collected and its entries were not, and a CRD is gone meanwhile. We do not register for it, and with
+   *   our Lease there, its entry counts for ever.
+   *
+   * Returns a guard that holds while its discovery hash stays absent; undefined if the Lease has changed meanwhile.
    */
   async #removeOldEntries(
     leaseRevision: Revision | 'absent',

@@ -28,7 +28,7 @@ function lengthPrefixed(text: string): Buffer {
 /**
  * The identity of a server, stable over restarts: upstream's hash over the host name, with the instance
  * added. Upstream hashes the host name alone, so that two servers on one host overwrite each other's entry
- * and hide their disagreement (agreement.md, rule 1; behaviour.md, P13).
+ * and hide their disagreement (agreement.md, rule 1; docs/reference/upstream-behaviour.md, P13).
  */
 export function serverId(hostname: string, instance: string): string {
   const hash = createHash('sha256')

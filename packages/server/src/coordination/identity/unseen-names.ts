@@ -2,14 +2,13 @@ import { type StorageAgreement, type UnseenServer, unseenServersOf } from '@stra
 import { isProcessOf } from './server-id.ts'
 
 /**
- * More processes without an identity than a fleet has servers. Each kill under a new host name leaves a name, and nobody
- * may be there to remove it.
+ * More than a fleet has servers. Each kill under a new host name leaves a name, and there may be no collector to remove it.
  */
 export const mostUnseen = 64
 
 /**
- * Runs of a server whose writes are guarded by their name in this record: it may be removed whether or not they have
- * ended. A run of a release without that guard may commit at any time after its name has gone. No other server removes it.
+ * Runs of a server whose writes are guarded by their name in this record, so any server may remove the name. A run of an
+ * earlier release has no such guard and may commit after its name has gone: no other server removes that name.
  */
 export function guardedRunsOf(record: StorageAgreement, serverID: string): readonly string[] {
   return unseenServersOf(record)
@@ -18,8 +17,8 @@ export function guardedRunsOf(record: StorageAgreement, serverID: string): reado
 }
 
 /**
- * The names after a process without an identity has put itself in. Where there are too many names, the oldest guarded ones
- * go; those that live come back.
+ * The names in a record after a process without an identity has added its own. If there are too many, the oldest guarded
+ * names go; processes that live add theirs again.
  */
 export function withUnseen(record: StorageAgreement | undefined, process: string): readonly string[] {
   const others = (record?.status.unseenProcesses ?? []).filter((each) => each !== process)

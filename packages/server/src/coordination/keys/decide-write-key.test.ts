@@ -31,13 +31,13 @@ const base: WriteKeyFacts = {
   process: 'a-1',
   entries: [own(k1), other(k1, k2)],
   previous: remembers([k1], [`v1 ${k1} f strict`]),
-  isEveryoneHeard: true,
-  unheard: [],
+  isFleetComplete: true,
+  unregistered: [],
   elsewhere: undefined,
 }
 /** Nobody has written yet, and there are others who have no entry. */
-const fresh = (...unheard: WriteKeyFacts['unheard']): Partial<WriteKeyFacts> => ({
-  ...{ entries: [], previous: undefined, isEveryoneHeard: false, unheard },
+const fresh = (...unregistered: WriteKeyFacts['unregistered']): Partial<WriteKeyFacts> => ({
+  ...{ entries: [], previous: undefined, isFleetComplete: false, unregistered },
 })
 const live = (...reads: string[]) => ({ serverID: 'b', writes: reads[0] ?? '', reads })
 const silent = { serverID: 'c', reads: undefined }
@@ -47,7 +47,7 @@ const cases: ReadonlyArray<
 > = [
   ['a key that everyone reads is promoted', {}, k2],
   ['a key that somebody does not read is not', { entries: [own(k1), other(k1)] }, k1],
-  ['nor while a live server has said nothing', { isEveryoneHeard: false }, k1],
+  ['nor while a live server has said nothing', { isFleetComplete: false }, k1],
   [
     'what was named while writes were refused was never written: not gone on with, though a third does not read what is written',
     { entries: [{ ...own(k2), refusesWrites: true }, other(k1), { ...other(k2), refusesWrites: true }] },
@@ -55,7 +55,7 @@ const cases: ReadonlyArray<
   ],
   ['who is alone promotes at once', { entries: [own(k1)] }, k2],
   ['who comes back goes on with what the others write', { entries: [other(k1)] }, k1],
-  ['… or with what was written last', { entries: [], isEveryoneHeard: false }, k1],
+  ['… or with what was written last', { entries: [], isFleetComplete: false }, k1],
   [
     'where nothing was ever written and nobody is alive who could not read it, what is preferred',
     fresh(),
@@ -77,20 +77,20 @@ const cases: ReadonlyArray<
     'who reads no key of this server keeps it from beginning',
     fresh(live('aesgcm:three:333333333333')),
     k2,
-    /could write under aesgcm:two:2+ only, which b cannot read/,
+    /can write under aesgcm:two:2+ only, which b cannot read/,
   ],
   [
     'who says nothing of keys keeps it from beginning, by its name',
     fresh(live(k1, k2), silent),
     k2,
-    /nobody knows whether c can read aesgcm:two:2+/,
+    /it is unknown whether c can read aesgcm:two:2+/,
   ],
   ['… but not from going on as elsewhere', { ...fresh(silent), elsewhere: k1 }, k1],
   [
     '… unless somebody else does not read that',
     { ...fresh(silent, live(k2)), elsewhere: k1 },
     k2,
-    /nobody knows/,
+    /it is unknown whether/,
   ],
   ['… nor who encrypts nothing', { ...fresh(silent), keys: has(plain) }, plain],
   [
@@ -273,7 +273,7 @@ for (const [name, facts, writeKey, problem] of cases) {
 const waits: ReadonlyArray<[name: string, facts: Partial<WriteKeyFacts>, wantedKey: string | undefined]> = [
   ['nothing is wanted by who is given it', {}, undefined],
   ['what somebody does not read is wanted', { entries: [own(k1), other(k1)] }, k2],
-  ['so is what nobody may have said that it reads', { isEveryoneHeard: false }, k2],
+  ['so is what nobody may have said that it reads', { isFleetComplete: false }, k2],
   ['a resource that is new and begins with another key wants its own', fresh(live(k1)), k2],
   ['who is told to write what it writes wants nothing', { keys: has(k1, k2) }, undefined],
   ['who writes nothing says why, and not what it wants', { keys: has(k2), entries: [other(k1)] }, undefined],
@@ -293,7 +293,7 @@ test('write key: what was decided on Leases says so, and nothing else does', () 
   assert.equal(decideWriteKey({ ...base, ...fresh(live(k1)) }).reliesOnLeases, true)
   assert.equal(decideWriteKey(base).reliesOnLeases, undefined)
   assert.equal(
-    decideWriteKey({ ...base, unheard: [live(k1)], isEveryoneHeard: false }).reliesOnLeases,
+    decideWriteKey({ ...base, unregistered: [live(k1)], isFleetComplete: false }).reliesOnLeases,
     undefined,
   )
 })

@@ -8,66 +8,68 @@ import {
   unknownKey,
 } from '@strata/api'
 import { isProcessOf } from '../identity/server-id.ts'
-import type { KeyVoice } from './key-voices.ts'
 import type { KeysOfResource } from './server-keys.ts'
-import type { UnheardServer } from './unheard-servers.ts'
+import type { StatedKeys } from './stated-keys.ts'
+import type { UnregisteredServer } from './unregistered-servers.ts'
 
 export interface WriteKeyFacts {
   readonly keys: KeysOfResource
   /** The process that decides; its own entry is not among the others. */
   readonly process: string
-  /** Every process that counts, its own included: by its entry or its statement (`key-voices.ts`). */
-  readonly entries: readonly KeyVoice[]
+  /** Every process that counts, the deciding one included, by its entry or its statement (`stated-keys.ts`). */
+  readonly entries: readonly StatedKeys[]
   readonly previous: Pick<AgreementStatus, 'epoch' | 'encodings' | 'persisted'> | undefined
-  /** Everyone who may read or write has an entry: every live server, as many as are expected, and nobody unseen. */
-  readonly isEveryoneHeard: boolean
-  /** Who is alive and has no entry. */
-  readonly unheard: readonly UnheardServer[]
-  /** What this server writes under elsewhere, where it would rather write under the same key as here. */
+  /** Every server that may read or write has an entry: every live one, as many as are expected, and none is unseen. */
+  readonly isFleetComplete: boolean
+  /** Live servers without an entry. */
+  readonly unregistered: readonly UnregisteredServer[]
+  /** The key that this server writes other resources under for which it prefers the same key. */
   readonly elsewhere: string | undefined
-  /** Why it is not proven that nothing is stored, for people; undefined where nobody has looked. */
+  /** Why it is not proven that nothing is stored, for people; undefined if this was not checked. */
   readonly unproven?: string | undefined
 }
 
 export interface WriteKeyDecision {
   readonly writeKey: string
   readonly readableKeys: readonly string[]
-  /** What is preferred, while something else is written: people have to be told that their rotation is not done. */
+  /** The preferred key, while the server writes under another one: a rotation is not finished. */
   readonly wantedKey?: string
-  /** Why nothing may be written here, for people; undefined if it may. */
+  /** Why this server may not write, for people; undefined if it may. */
   readonly keyProblem?: string
-  /** It is because of keys that this server was not given: to look whether anything is stored may help. */
+  /** The problem is a missing key: it goes away if nothing is stored. */
   readonly lacksKeys?: true
-  /** Decided on what those say in their Leases who have no entry: to be stored only while they still say so. */
+  /** Decided on the Leases of servers without an entry: to be committed only while those Leases are unchanged. */
   readonly reliesOnLeases?: true
 }
 
 /**
- * Which key a server writes a resource under (rule 17), decided in the commit that stores its entry. What it prefers, but
- * only when every live server reads that: until then what it or the others write under already. Otherwise: the first of
- * three servers is given a new key and writes with it, and what it writes is lost to the clients of the other two.
+ * The key that a server writes a resource under (rule 17), decided in the commit that stores its entry. It is the preferred
+ * key once every live server reads it; until then a key that this server or the others already write under. Otherwise: the
+ * first of three servers gets a new key and writes with it, and the other two cannot read those objects.
  *
- * A server that lacks a key under which something may be stored writes nothing, and says so: it could not even read what it
- * is asked to change.
+ * A server that lacks a key under which objects may be stored writes nothing: it could not read the object that it changes.
  *
- * That nobody has written yet is no exception. Otherwise: A and B have `one`, A's file is given `two` in the first place, and
- * somebody defines a resource; A is the first to register it, finds no entry and nothing stored, and writes under `two`;
- * B, alive all the time, answers for what it cannot open. So where no key is in use it is one that everyone reads who is
- * alive, with an entry or without.
+ * This also holds for a new resource, which no server has written yet. Otherwise:
+ *
+ * 1. A and B have key `one`. The file of A gets `two` in the first place.
+ * 2. A client creates a CRD. A registers first, finds no entry and nothing stored, and writes under `two`.
+ * 3. B, which lives all the time, cannot read the object.
+ *
+ * So if no key is in use yet, the first key is one that every live server reads, with an entry or without.
  */
 export function decideWriteKey(facts: WriteKeyFacts): WriteKeyDecision {
-  const { keys, process, entries, isEveryoneHeard } = facts
+  const { keys, process, entries, isFleetComplete } = facts
   const others = entries.filter((each) => each.process !== process)
   const own = entries.find((each) => each.process === process)
   const remembered = persistedKeysOf(facts.previous)
   const persisted = remembered.filter((each) => each !== unknownKey)
-  // Who refuses writes names a key too, and writes nothing under it. That goes for this server as well. Otherwise: it is
-  // started with a new key alone and refuses, naming that; it is given the old one too, goes on "as before" with the new
-  // one, and what it writes is lost to everyone who has only the old one.
+  // The entry of a server that refuses writes names a key too, but nothing is written under it. Also the own entry: otherwise
+  // a server starts with a new key alone and refuses; it is given the old key too, goes on "as before" with the new one,
+  // and servers with only the old key cannot read its objects.
   const written = others.filter(({ refusesWrites }) => !refusesWrites).map(({ writeKey }) => writeKey)
   const before = own?.refusesWrites ? undefined : own?.writeKey
   const inUse = [...new Set([...written, ...persisted])]
-  // Where nobody knows what is stored, it may be under any of them.
+  // If it is unknown what is stored, it may be under any of the retired keys.
   const isNeeded = (key: string): boolean =>
     remembered.includes(unknownKey) || inUse.some((used) => opensKey([key], used))
   const kept = keys.retired.filter(isNeeded)
@@ -79,11 +81,11 @@ export function decideWriteKey(facts: WriteKeyFacts): WriteKeyDecision {
   const writable = keys.writable.filter((key) => opensKey(readableKeys, key))
   const isWritable = (key: string | undefined): key is string => key !== undefined && writable.includes(key)
 
-  const isPromoted = isWritable(keys.preferred) && isEveryoneHeard && isRead(keys.preferred)
-  // Only what is being written, or was last: what a KMS that is down would seal is not stored as it is instead.
+  const isPromoted = isWritable(keys.preferred) && isFleetComplete && isRead(keys.preferred)
+  // Only keys in use now or last: while a KMS is down, objects are not stored unencrypted instead.
   const last = (facts.previous?.encodings ?? []).map((each) => each.split(' ')[1])
   const standing = [before, ...written, ...last]
-  // Who has come since and does not read it refuses by itself: whoever writes already goes on.
+  // Servers that write already go on. A server that came later and does not read the key refuses by itself.
   const usable = standing.filter(isWritable)
   const standingKey = isPromoted ? keys.preferred : (usable.find(isRead) ?? usable[0])
   const writeKey = standingKey ?? firstKey(facts, writable, others)
@@ -103,29 +105,28 @@ export function decideWriteKey(facts: WriteKeyFacts): WriteKeyDecision {
 }
 
 /**
- * What a resource is written under of which no key is in use yet: a key that everyone reads, by their entries or, while they
- * have none, by their Leases. A fleet that starts on an empty store begins so at once, and who is killed or slow keeps nobody
- * from writing. What is written elsewhere comes first: in the middle of a rotation that is the old key, which those read as
- * well who are only expected to be there.
+ * The first key of a resource: a key that every server reads, by its entry or, without one, by its Lease. So a fleet that
+ * starts on an empty store begins at once, and a killed or slow server blocks no other one. The key of other resources comes
+ * first: in the middle of a rotation that is the old key, which servers that are expected later read as well.
  *
- * Of whoever says nothing, such as another program with a Lease of its own, only that it has lived with what is written
- * elsewhere is known; that it reads what is not encrypted is taken for granted.
+ * A server that states nothing, such as another program with a Lease, is assumed to read the key of other resources, and
+ * unencrypted objects.
  */
 function firstKey(
-  { keys: { preferred }, unheard, elsewhere }: WriteKeyFacts,
+  { keys: { preferred }, unregistered, elsewhere }: WriteKeyFacts,
   writable: readonly string[],
-  others: readonly KeyVoice[],
+  others: readonly StatedKeys[],
 ): string | undefined {
   if (preferred === undefined) return undefined
   const isRead = (key: string): boolean =>
     others.every(({ readableKeys }) => readableKeys.includes(key)) &&
-    unheard.every(({ reads }) => (reads ? reads.includes(key) : key === elsewhere || key === plainKey))
-  // That all could read it is no reason to store as it is what everyone was told to encrypt.
+    unregistered.every(({ reads }) => (reads ? reads.includes(key) : key === elsewhere || key === plainKey))
+  // All servers can read unencrypted objects. That is no reason to store them so if every server prefers to encrypt.
   const would = [
     preferred,
     elsewhere,
     ...others.map((each) => each.writeKey),
-    ...unheard.map(({ writes }) => writes),
+    ...unregistered.map(({ writes }) => writes),
   ]
   const isMeant = (key: string): boolean => key !== plainKey || would.includes(plainKey)
   const wanted = elsewhere === undefined ? writable : [elsewhere, ...writable]
@@ -143,8 +144,8 @@ function lacks(missing: readonly string[], unproven: string | undefined): string
 
 function unread(
   preferred: string,
-  { process: self, unheard }: WriteKeyFacts,
-  others: readonly KeyVoice[],
+  { process: self, unregistered }: WriteKeyFacts,
+  others: readonly StatedKeys[],
 ): string {
   const who = [
     // A second process under the own server ID is named by its process: the server itself can read the key.
@@ -152,18 +153,18 @@ function unread(
       serverID: isProcessOf(serverID, self) ? process : serverID,
       reads: readableKeys,
     })),
-    ...unheard.map(({ serverID, reads = [preferred] }) => ({ serverID, reads })),
+    ...unregistered.map(({ serverID, reads = [preferred] }) => ({ serverID, reads })),
   ].flatMap(({ serverID, reads }) => (reads.includes(preferred) ? [] : [serverID]))
   if (who.length === 0) {
-    const silent = unheard.filter(({ reads }) => !reads)
+    const silent = unregistered.filter(({ reads }) => !reads)
     const names = silent.map(({ serverID }) => serverID)
-    return `nobody knows whether ${nameSome(names)} can read ${preferred}: it is there and does not say which keys it has; ${remedyFor(silent)}`
+    return `it is unknown whether ${nameSome(names)} can read ${preferred}: it is live and does not state its keys; ${remedyFor(silent)}`
   }
-  return `it could write under ${preferred} only, which ${who.join(', ')} cannot read; add that key there, or here one that they read`
+  return `this server can write under ${preferred} only, which ${who.join(', ')} cannot read; add that key there, or add a key here that they read`
 }
 
-/** A server without a Lease is waited for by nobody: its name stays until somebody removes it. */
-function remedyFor(silent: readonly UnheardServer[]): string {
+/** The name of a server without a Lease does not expire: it stays until it is removed. */
+function remedyFor(silent: readonly UnregisteredServer[]): string {
   const hasLease = silent.some(({ guard }) => guard)
   const hasNone = silent.some(({ guard }) => !guard)
   return [

@@ -1,8 +1,8 @@
 import type { AgreementEntry } from '@strata/api'
 
 /**
- * What a server writes under already where it would rather write under that key too: that key itself, if it was promoted
- * somewhere, else what it goes on with while it waits. Undefined where it prefers that key for nothing else.
+ * The key under which this server writes its other resources that prefer the same key: the preferred key itself, if it was
+ * promoted for one of them, else the key in use until then. Undefined if it prefers that key for no other resource.
  */
 export function keyElsewhere(
   own: Iterable<Pick<AgreementEntry, 'writeKey' | 'wantedKey' | 'refusesWrites'>>,

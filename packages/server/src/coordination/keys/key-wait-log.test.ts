@@ -15,7 +15,7 @@ const over = [entry('a', [k1, k2]), entry('b', [k2, k1])]
 
 type Step = [resource: string, servers: readonly AgreementEntry[], revision: number]
 const begun = `waits to write under a new key ${k2} a`
-const ended = 'waits for no key any more'
+const ended = 'no longer waits for a new key'
 const cases: ReadonlyArray<[name: string, steps: readonly Step[], lines: readonly string[]]> = [
   ['nothing to tell of', [['secrets', over, 1]], []],
   [

@@ -2,20 +2,20 @@ import { type AgreementStatus, keyWaitsOf, keyWaitText } from '@strata/api'
 import type { Log } from '@strata/world'
 import type { Revision } from '../../store/index.ts'
 
-interface Seen {
+interface LoggedWait {
   readonly revision: Revision
-  /** Undefined while it writes under the key that it was told to. */
+  /** Undefined while this server writes under the key that it prefers. */
   readonly text: string | undefined
 }
 
 /**
- * Tells people that a key they put first is not written with yet, and whose file was forgotten. Once per change, and once
- * for all resources that wait for the same: a rule for everything would otherwise say it a hundred times.
+ * Logs that the preferred key is not in use yet, and which servers cannot read it. Once per change, and once for all
+ * resources with the same wait: a rule for all resources would otherwise log it a hundred times.
  */
 export class KeyWaitLog {
   readonly #log: Pick<Log, 'info'>
   readonly #serverID: string
-  readonly #seen = new Map<string, Seen>()
+  readonly #seen = new Map<string, LoggedWait>()
 
   constructor(log: Pick<Log, 'info'>, serverID: string) {
     this.#log = log
@@ -23,23 +23,22 @@ export class KeyWaitLog {
   }
 
   /**
-   * The record of that resource, as it stands after this server has decided. What is older than what was seen says nothing
-   * new.
+   * Takes the record of that resource, as it is after this server has decided. Ignores older revisions.
    */
   observe(resource: string, { servers }: Pick<AgreementStatus, 'servers'>, revision: Revision): void {
     const before = this.#seen.get(resource)
     if (before && before.revision >= revision) return
     const wait = keyWaitsOf(servers).find(({ serverID }) => serverID === this.#serverID)
     const text = wait && keyWaitText(wait)
-    const isToldOf = [...this.#seen.values()].some((each) => each.text === text)
+    const isLogged = [...this.#seen.values()].some((each) => each.text === text)
     this.#seen.set(resource, { revision, text })
-    if (wait && !isToldOf) {
+    if (wait && !isLogged) {
       const { wantedKey, unreadBy } = wait
       this.#log.info('waits to write under a new key', { resource, wantedKey, unreadBy, why: text })
     }
     if (text !== undefined || before?.text === undefined) return
     if ([...this.#seen.values()].every((each) => each.text === undefined)) {
-      this.#log.info('waits for no key any more', { resource })
+      this.#log.info('no longer waits for a new key', { resource })
     }
   }
 

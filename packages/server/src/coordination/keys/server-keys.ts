@@ -1,28 +1,28 @@
 import { type GroupResource, type KeyRule, plainKey } from '@strata/api'
 
-/** The keys of one resource that a server has, by the names that records know them by (rule 17). */
+/** The keys that a server has for one resource, by their names in records (rule 17). */
 export interface KeysOfResource {
-  /** What it would write under if it were alone; undefined while it cannot write under that. */
+  /** The key at the first place of its configuration; undefined while it cannot write under it. */
   readonly preferred: string | undefined
-  /** Everything that it can write under, what it prefers first. */
+  /** The keys that it can write under, the preferred one first. */
   readonly writable: readonly string[]
   readonly readable: readonly string[]
-  /** Can be read as well, and is to be forgotten as soon as nobody needs it. */
+  /** Keys that were removed from the configuration. They are readable until no object needs them. */
   readonly retired: readonly string[]
 }
 
-/** How agreement sees encryption. */
+/** The interface of encryption for agreement. */
 export interface ServerKeys {
   of(resource: GroupResource): KeysOfResource
-  /** By what it reads and writes whatever resource may come, for its Lease. */
+  /** The keys by resource, for the Lease. */
   rules(): readonly KeyRule[]
-  /** The record says that this server reads these: what else it has been told to forget, it may. */
+  /** The record names these keys as readable here: other retired keys may be forgotten. */
   published(resource: GroupResource, readable: readonly string[]): void
-  /** Another server names a key that this one has not heard of. */
+  /** Another server names a key that this one does not know. */
   lookFor(key: string): void
 }
 
-/** Of a server that encrypts nothing. */
+/** The keys of a server that encrypts nothing. */
 export const noKeys: ServerKeys = {
   of: () => plainKeys,
   rules: () => [],

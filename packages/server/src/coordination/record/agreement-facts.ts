@@ -12,18 +12,18 @@ export function agreementFacts(
     new Set([...leases].filter(([, lease]) => holds(lease)).map(([id]) => id))
   return {
     previous: wanted.forgetsSelection ? withoutSelection(stored) : stored?.record.status,
-    ...(stored ? { previousRevision: stored.revision } : {}),
+    previousRevision: stored?.revision,
     entries: wanted.entries,
     liveServers: idsOf(({ isIdentity }) => isIdentity),
     registered: idsOf(({ isRegistered }) => isRegistered),
     unrecorded: unrecordedServers(leases, wanted.entries),
-    ...(wanted.unseen ? { unseen: wanted.unseen } : {}),
+    unseen: wanted.unseen,
     ...now,
-    ...(wanted.isSettled ? { isSettled: true } : {}),
-    ...(wanted.farewell === undefined ? {} : { farewell: wanted.farewell }),
-    ...(wanted.settledLoose ? { settledLoose: wanted.settledLoose } : {}),
-    ...(wanted.proof ? { proof: wanted.proof } : {}),
-    ...(wanted.isEmptied ? { isEmptied: true } : {}),
+    isSettled: wanted.isSettled,
+    leavingProcess: wanted.leavingProcess,
+    settledLoose: wanted.settledLoose,
+    proof: wanted.proof,
+    isEmptied: wanted.isEmptied,
   }
 }
 
@@ -33,7 +33,7 @@ function withoutSelection(stored: StoredAgreement | undefined): AgreementStatus 
   return status
 }
 
-/** Who says that it does not record, and who is no server of ours and has no entry either. */
+/** Servers whose Lease says that they do not record, and foreign servers with a Lease and no entry. */
 export function unrecordedServers(
   leases: ReadonlyMap<string, HeldLease>,
   entries: readonly AgreementEntry[],

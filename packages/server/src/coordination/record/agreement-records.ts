@@ -26,7 +26,7 @@ import {
   storageVersionKey,
 } from '../frozen-kinds.ts'
 import { processMark } from '../identity/lease-holder.ts'
-import { noWitness, type RegistrationWitness } from '../registration/registration-observer.ts'
+import { noObserver, type RegistrationObserver } from '../registration/registration-observer.ts'
 import { agreementFacts } from './agreement-facts.ts'
 import { type AgreementFacts, decideAgreement, drawEpochStep } from './decide-agreement.ts'
 import type { PersistedProof } from './decide-persisted.ts'
@@ -34,7 +34,7 @@ import type { GapCause } from './decide-recording-gap.ts'
 import { ballotWrites, storageVersionWrites } from './projections.ts'
 import { nonceGuard, nonceKey, nonceWrite, storedNonce, withNonce } from './record-nonce.ts'
 
-/** What a record is about; whoever serves it says where its objects are. */
+/** The resource of a record, and where its objects are stored, if the caller knows. */
 export type AgreedResource = GroupResource & { readonly storagePrefix?: string }
 
 export interface StoredAgreement {
@@ -42,7 +42,7 @@ export interface StoredAgreement {
   readonly revision: Revision
 }
 
-/** What a change is decided on: the entries, and who is alive, both read from the store just now. */
+/** A change is decided on this: the entries and the Leases, both just read from the store. */
 export interface AgreementView {
   readonly stored: StoredAgreement | undefined
   readonly entries: readonly AgreementEntry[]
@@ -55,69 +55,69 @@ export interface HeldLease {
   readonly holder: string | undefined
   /** Whether its holder ran on this host and has ended. Looks into the process table. */
   readonly isGone?: () => boolean
-  /** Has upstream's label. One without it is no server that counts, but its key is not absent either. */
+  /** Has upstream's label. A Lease without it counts as no server, but its key is not absent either. */
   readonly isIdentity: boolean
-  /** Every resource that its program has is registered. */
+  /** Its server has registered every resource that it has. */
   readonly isRegistered?: boolean
-  /** False: it says that it does not; undefined: no server of ours (rule 18). */
+  /** False: the Lease says that its server does not record; undefined: a foreign server (rule 18). */
   readonly records: boolean | undefined
-  /** By which keys it reads and writes; undefined if it does not say. */
-  readonly keyRules?: readonly KeyRule[]
+  /** Which keys its server reads and writes; undefined if the Lease does not state them. */
+  readonly keyRules?: readonly KeyRule[] | undefined
 }
 
 export interface AgreementChange {
   readonly entries: readonly AgreementEntry[]
-  /** What else must hold in the same transaction, e.g. that a removed server's Lease is absent. */
+  /** More guards of the same transaction, e.g. that a removed server's Lease is absent. */
   readonly guards: readonly Guard[]
-  /** Where objects of the resource are. A record that is made while there are some does not know who wrote them. */
+  /** Where objects of the resource are stored. A record that is created while there are some begins with a gap. */
   readonly prefix?: Key
-  /** Something may have been written that nobody recorded, and why (rule 18). */
+  /** Why objects may have been written without a record (rule 18). */
   readonly gap?: GapCause
   /** The processes without an identity (rule 18) after this change; undefined to leave them as they are. */
   readonly unseen?: readonly string[]
-  /** What one of them states, in place of what it has stated before. */
+  /** The new statement of one of them. It replaces the one before. */
   readonly states?: UnseenServer
-  /** Whoever decides has seen no server come or go for a while. */
+  /** The deciding server has seen no server come or go for a while. */
   readonly isSettled?: boolean
-  /** The process that takes its own entry back, after its last write. */
-  readonly farewell?: string
-  /** Marks of loose processes that whoever decides has watched for long enough (rule 14). */
+  /** The process that removes its own entry, after its last write. */
+  readonly leavingProcess?: string | undefined
+  /** Marks of loose processes that the deciding server has watched for long enough (rule 14). */
   readonly settledLoose?: ReadonlySet<string>
-  /** Everything that is stored has been read, in an epoch, and is in one version. */
+  /** Every stored object was read in one epoch, and all have one version. */
   readonly proof?: PersistedProof
-  /** What was selected is of no account any more (rule 12): nobody serves the resource, and nothing is stored. */
+  /** Removes the selection (rule 12): no server serves the resource, and nothing is stored. */
   readonly forgetsSelection?: boolean
-  /** The record is written although it says the same: each commit that is guarded by an earlier revision is refused then. */
+  /** Writes the record although nothing changes: then the store refuses each commit that an earlier revision guards. */
   readonly moves?: boolean
-  /** No server writes the resource, and nothing is stored: the record forgets in what it may be. */
+  /** Empties `status.persisted`: no server writes the resource, and nothing is stored. */
   readonly isEmptied?: boolean
 }
 
 export type ChangeOutcome =
   | { readonly outcome: 'stored' | 'unchanged'; readonly stored: StoredAgreement | undefined }
-  /** A guard of the caller's broke; what was decided no longer holds. */
+  /** A guard of the caller broke. The caller has to decide again. */
   | { readonly outcome: 'overtaken' }
 
 const attemptsPerChange = 30
 
-/** Reads and changes agreement records: the one place that writes them and what is projected from them. */
+/** Reads and changes agreement records. Nothing else writes them or their projections. */
 export class AgreementRecords {
   readonly #store: Store
   readonly #world: World
   readonly #decide: typeof decideAgreement
-  readonly #witness: RegistrationWitness
+  readonly #observer: RegistrationObserver
 
   constructor(options: {
     readonly store: Store
     readonly world: World
     /** Handed in so that the simulator can break it. */
     readonly decideAgreement?: typeof decideAgreement
-    readonly witness?: RegistrationWitness
+    readonly observer?: RegistrationObserver
   }) {
     this.#store = options.store
     this.#world = options.world
     this.#decide = options.decideAgreement ?? decideAgreement
-    this.#witness = options.witness ?? noWitness
+    this.#observer = options.observer ?? noObserver
   }
 
   /** All Leases where identities are. Linearizable: a failed read is not an absence. */
@@ -125,13 +125,9 @@ export class AgreementRecords {
     const live = new Map<string, HeldLease>()
     let after: string | undefined
     for (;;) {
-      const page = await this.#store.list(
-        { prefix: identityLeasePrefix, limit: 500, ...(after === undefined ? {} : { after }) },
-        signal,
-      )
+      const page = await this.#store.list({ prefix: identityLeasePrefix, limit: 500, after }, signal)
       for (const entry of page.entries) {
         const lease = leaseKind.decode(entry)
-        const keyRules = keyRulesOf(lease)
         const mark = processMark(lease)
         live.set(lease.metadata.name ?? '', {
           revision: entry.revision,
@@ -140,7 +136,7 @@ export class AgreementRecords {
           isIdentity: isIdentityLease(lease),
           records: recordsWrites(lease),
           isRegistered: lease.metadata.annotations?.[registeredAnnotation] === 'true',
-          ...(keyRules ? { keyRules } : {}),
+          keyRules: keyRulesOf(lease),
         })
       }
       if (page.remaining === 0) return live
@@ -149,9 +145,8 @@ export class AgreementRecords {
   }
 
   /**
-   * Changes one record and its projections in one transaction. `decide` may be called several times, each
-   * time with a fresh view; a lost race against another server is retried, with jitter, a bounded number of
-   * times. Nothing changed, nothing sent (rule 9).
+   * Changes one record and its projections in one transaction. A lost race against another server is retried with jitter, a
+   * bounded number of times; each attempt calls `decide` with a fresh view. Without a change nothing is sent (rule 9).
    */
   async change(
     resource: AgreedResource,
@@ -163,9 +158,9 @@ export class AgreementRecords {
     for (let attempt = 0; attempt < attemptsPerChange; attempt++) {
       const { entries: found } = await this.#store.read([...keys, nonceAt], signal)
       const stored = storedAgreement(found[0])
-      // After the record, which is guarded: then its entries and these Leases stood at one time. The other way round: a
-      // server takes its Lease and registers between the two looks, its entry is judged by the Leases of before, and it
-      // is outvoted though it lives (rule 12).
+      // Leases are read after the record, which is guarded: so its entries and these Leases stood at one time. Otherwise:
+      // 1. A reads the Leases. 2. B takes its Lease and registers. 3. A reads the record, finds no Lease for the entry of B,
+      // and B is outvoted though it lives (rule 12).
       const leases = await this.observeLeases(signal)
       const view = { stored, entries: stored?.record.status.servers ?? [], leases }
       const wanted = decide(view)
@@ -173,16 +168,15 @@ export class AgreementRecords {
 
       const facts = agreementFacts(view, wanted, {
         ...(await this.#gapOf(stored, wanted, signal)),
-        ...(wanted.gap?.reason === 'StoreRestored'
-          ? { restoredEpochStep: drawEpochStep(this.#world.random) }
-          : {}),
+        restoredEpochStep:
+          wanted.gap?.reason === 'StoreRestored' ? drawEpochStep(this.#world.random) : undefined,
         now: timestamp(this.#world.clock),
       })
       const nonce = uuid(this.#world.random)
       const record = withNonce(this.#recordOf(resource, stored, facts, wanted.states), nonce)
       const isSame = stored && !wanted.moves && saysTheSame(stored.record, record)
       const standing = isSame ? stored : undefined
-      // Also where the record stands: whatever made its projections say something else is repaired.
+      // Also if the record is unchanged: a projection that says something else is repaired.
       const shown = this.#projectionsOf(resource, stored, record, [found[1], found[2]])
       if (standing && shown.length === 0) return { outcome: 'unchanged', stored: standing }
 
@@ -190,7 +184,7 @@ export class AgreementRecords {
       const outcome = await this.#store.commit(
         {
           writes: standing ? shown : [put, ...shown, nonceWrite(resource, nonce)],
-          // The projections too: clients may write labels to one, and whole objects before there is a record.
+          // The projections are guarded too: clients may write labels to one, and create one before there is a record.
           guards: [
             ...unchanged(keys, found),
             nonceGuard(resource, storedNonce(found[keys.length])),
@@ -205,16 +199,16 @@ export class AgreementRecords {
       }
       const isOwn = ({ guard }: BrokenGuard): boolean => guard.key === nonceAt || keys.includes(guard.key)
       if (!outcome.broken.every(isOwn)) return { outcome: 'overtaken' }
-      this.#witness.onConflict()
+      this.#observer.onConflict()
       await sleep(this.#world.clock, jitter(this.#world.random, 10 + 10 * attempt, 0.9), signal)
     }
     throw serviceUnavailable(
-      `the agreement record ${agreementName(resource)} changed ${attemptsPerChange} times while it was to be changed`,
+      `could not update the agreement record ${agreementName(resource)}: other servers changed it ${attemptsPerChange} times meanwhile`,
       1,
     )
   }
 
-  /** Rule 18: a record that was lost, or a resource that was there before anyone recorded it, has a history without one. */
+  /** Rule 18: objects that are older than their record were written without one. */
   async #gapOf(
     stored: StoredAgreement | undefined,
     { gap, prefix }: AgreementChange,
@@ -224,7 +218,7 @@ export class AgreementRecords {
     if (stored || prefix === undefined) return {}
     const { entries } = await this.#store.list({ prefix, limit: 1 }, signal)
     if (entries.length === 0) return {}
-    const message = 'the record was made anew while something was stored'
+    const message = 'the record was created while objects were already stored'
     return { gap: { reason: 'RecordMadeAnew', message } }
   }
 
@@ -274,7 +268,7 @@ function unchanged(keys: readonly Key[], found: readonly (Entry | undefined)[]):
   return keys.map((key, index) => ({ key, revision: found[index]?.revision ?? 'absent' }))
 }
 
-/** To know since when an epoch stands is worth no write of its own (rule 9). */
+/** Ignores `epochRevision`: it alone is not worth a write (rule 9). */
 function saysTheSame(a: StorageAgreement, b: StorageAgreement): boolean {
   return (
     equalJson({ ...a.status, epochRevision: 0 }, { ...b.status, epochRevision: 0 }) &&
@@ -282,7 +276,7 @@ function saysTheSame(a: StorageAgreement, b: StorageAgreement): boolean {
   )
 }
 
-/** What processes without an identity state stays for as long as the record names them. */
+/** Keeps the statement of each process without an identity for as long as the record names the process. */
 function withStatements(
   metadata: StorageAgreement['metadata'],
   status: AgreementStatus,

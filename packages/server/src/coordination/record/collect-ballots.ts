@@ -20,18 +20,17 @@ export interface BallotParts {
 }
 
 /**
- * Every server that records and serves a resource has an entry before it writes; one that does not record has the record
- * say so before it writes (rule 18). Where there is neither, nobody does. That somebody wrote unrecorded is kept until
- * somebody reports, and the ballot with it.
+ * Whether no server writes the resource. A server that records has an entry before it writes; one that does not record puts
+ * `unrecorded` into the record before it writes (rule 18). That mark, and the ballot with it, stays until a server reports.
  */
 function isAbandoned({ servers, encodings, selectedVersion }: AgreementStatus): boolean {
   return servers.length === 0 && selectedVersion !== undefined && !encodings.includes(unrecordedEncoding)
 }
 
 /**
- * Takes away ballots of resources that nobody serves any more and of which nothing is stored (rule 12). The seed takes one
- * away with its last candidate; a full stop in the middle of an upgrade would then begin the vote anew, and what is
- * stored in the old version might be what the new winner cannot read.
+ * Deletes ballots of resources that no server serves and of which nothing is stored (rule 12). The vote KEP deletes a ballot
+ * with its last candidate. Then a full stop in the middle of an upgrade would begin the vote again, and the winner might
+ * not be able to read what is stored.
  */
 export async function collectBallots(parts: BallotParts, signal: AbortSignal): Promise<void> {
   const known = parts.cache.collection(agreementPrefix).range(agreementPrefix)
@@ -43,8 +42,8 @@ export async function collectBallots(parts: BallotParts, signal: AbortSignal): P
 }
 
 /**
- * The record is looked at before what is stored, and may not have moved since: meanwhile somebody may have come, written and
- * left. Nor may anybody live who does not record, and is about to have the record say so.
+ * Reads the record, then the stored objects, and commits only if the record is unchanged: a server may have come, written and
+ * left meanwhile. It does nothing while a live server does not record: that server is about to mark the record.
  */
 async function collect(
   { store, records, log }: BallotParts,
@@ -53,7 +52,7 @@ async function collect(
 ): Promise<void> {
   const stored = storedAgreement(await readOne(store, agreementKey(spec), signal))
   const prefix = stored?.record.spec.storagePrefix
-  // Where its objects would be is not known, and unknown is not empty.
+  // Without a prefix it is unknown where objects are stored, and unknown is not empty.
   if (!stored || prefix === undefined || !isAbandoned(stored.record.status)) return
   const page = await store.list({ prefix: `${storageRoot}${prefix}/`, limit: 1 }, signal)
   if (page.entries.length > 0) return
@@ -66,7 +65,7 @@ async function collect(
     signal,
   )
   if (outcome === 'stored') {
-    log.info('forgot what was selected: nobody serves it, and nothing is stored', {
+    log.info('deleted the ballot: no server serves the resource, and nothing is stored', {
       resource: groupResourceText(spec),
     })
   }

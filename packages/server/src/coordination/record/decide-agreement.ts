@@ -27,36 +27,36 @@ import { decideServing } from './decide-served-versions.ts'
 
 export interface AgreementFacts {
   readonly previous: AgreementStatus | undefined
-  /** Where the previous status stands in the store. */
-  readonly previousRevision?: number
-  /** What the servers say, after the change that is being decided. */
+  /** The store's revision of the record with that status. */
+  readonly previousRevision?: number | undefined
+  /** The entries of the servers, after the change that is being decided. */
   readonly entries: readonly AgreementEntry[]
   /** Ids of the servers that have an identity Lease. */
   readonly liveServers: ReadonlySet<string>
-  /** Those of them that have registered all they have: without an entry here, they do not have it. */
+  /** Those of them that have registered every resource they have: without an entry here, they do not have this one. */
   readonly registered?: ReadonlySet<string>
   /** Those of them that do not record what they write (rule 18). */
   readonly unrecorded?: ReadonlySet<string>
-  /** Those without a Lease that do not either, after the change that is being decided; undefined for the same as before. */
-  readonly unseen?: readonly string[]
-  /** Why something may have been written that nobody recorded, whoever is there now. */
-  readonly gap?: GapCause
-  /** How far the epoch is raised by the gap of a restore, drawn by lot (`drawEpochStep`). */
-  readonly restoredEpochStep?: number
+  /** Processes without a Lease that do not record, after this change; undefined if they are the same as before. */
+  readonly unseen?: readonly string[] | undefined
+  /** Why objects may have been written without a record, apart from the servers above. */
+  readonly gap?: GapCause | undefined
+  /** How far a restore raises the epoch, at random (`drawEpochStep`). */
+  readonly restoredEpochStep?: number | undefined
   readonly now: string
-  /** The process that takes its own entry back, after its last write. */
-  readonly farewell?: string
-  /** Marks of loose processes that whoever decides has watched for long enough (rule 14). */
-  readonly settledLoose?: ReadonlySet<string>
-  /** What whoever decides has read: everything stored, in an epoch, and it was all in one version, under one key. */
-  readonly proof?: PersistedProof
-  /** Whoever decides has seen no server come or go for a while. */
-  readonly isSettled?: boolean
-  /** Nothing is stored, and nothing can be that was sent before (`decide-forgetting.ts`). */
-  readonly isEmptied?: boolean
+  /** The process that removes its own entry, after its last write. */
+  readonly leavingProcess?: string | undefined
+  /** Marks of loose processes that the deciding server has watched for long enough (rule 14). */
+  readonly settledLoose?: ReadonlySet<string> | undefined
+  /** The deciding server has read every stored object in one epoch: all had one version and one key. */
+  readonly proof?: PersistedProof | undefined
+  /** The deciding server has seen no server come or go for a while. */
+  readonly isSettled?: boolean | undefined
+  /** Nothing is stored, and no commit that was sent before can still arrive (`decide-forgetting.ts`). */
+  readonly isEmptied?: boolean | undefined
 }
 
-/** Whoever refuses writes has a voice, and encodes nothing: neither an epoch nor agreement is about it (rule 12). */
+/** The servers that write. One that refuses writes votes, but counts neither for an epoch nor for agreement (rule 12). */
 export function writersOf(entries: readonly AgreementEntry[]): readonly AgreementEntry[] {
   return entries.some(({ refusesWrites }) => refusesWrites)
     ? entries.filter(({ refusesWrites }) => !refusesWrites)
@@ -90,93 +90,23 @@ function sorted(entries: readonly AgreementEntry[]): AgreementEntry[] {
 }
 
 /**
- * The pure core: from what the servers say, and who is alive, to what is agreed and why. Reports commute.
- * Agreement is never claimed while a live server says otherwise, or says nothing (rule 11).
+ * Decides what is agreed and why, from the entries of the servers and their Leases. Pure, and reports commute. Agreement is
+ * never claimed while a live server disagrees, or has not reported (rule 11).
  */
 export function decideAgreement(
   facts: AgreementFacts,
   /** Handed in so that the simulator can break it. */
   select: typeof decideSelection = decideSelection,
 ): AgreementStatus {
-  const { previous, liveServers, now } = facts
-  // Nobody can see whether they are still there: who has come stays until it has said that it goes.
-  const unseen = [...(facts.unseen ?? previous?.unseenProcesses ?? [])].sort()
-  const unrecorded = new Set([...(facts.unrecorded ?? []), ...unseen])
-  // Servers without a Lease cannot be seen; the largest number that anyone was told closes that gap (rule 11). It
-  // stands in the entries, so that it does not depend on who evaluates them.
-  const expectedServers = Math.max(0, ...facts.entries.map((entry) => entry.expectedServers ?? 0))
-  const known = new Set(previous?.servers.map(({ process }) => process))
-  const selection = select({
-    previousVersion: previous?.selectedVersion,
-    previousProcesses: known,
-    ...{ entries: facts.entries, liveServers, expectedServers },
-  })
-  const entries = withSelection(facts.entries, selection?.selectedVersion)
-  const writers = writersOf(entries)
-  const present = entries.filter(({ serverID }) => liveServers.has(serverID)).length
-  const common = commonEncodingVersion(writers)
-  const reported = new Set(entries.map(({ serverID }) => serverID))
-  const missing = [...liveServers].filter((id) => !reported.has(id)).sort()
-  // Of a definition a server that has registered all its own may just not have heard yet.
-  const lacking = entries.some(({ isCustom }) => isCustom)
-    ? []
-    : missing.filter((id) => facts.registered?.has(id))
-  const loose = entries.filter(({ guarantee }) => guarantee !== 'strict').map(({ serverID }) => serverID)
-  const marks = decideLooseMarks({ ...facts, entries })
-  const allReported =
-    missing.length === 0 && unrecorded.size === 0 && entries.length > 0 && present >= expectedServers
-  const agreed = allReported ? common : undefined
-  // Of what is served. Whoever does not record never says it, and need not be waited for.
-  const silent = missing.filter((id) => unrecorded.has(id) && !lacking.includes(id))
-  const isEveryVoiceHeard =
-    entries.length > 0 &&
-    lacking.length + silent.length === missing.length &&
-    present + lacking.length + silent.length >= expectedServers
-
-  const conditions = [
-    common === undefined
-      ? condition('AllEncodingVersionsEqual', false, 'CommonEncodingVersionUnset', disagreement(writers))
-      : condition(
-          'AllEncodingVersionsEqual',
-          true,
-          'CommonEncodingVersionSet',
-          `all servers that record encode ${common}`,
-        ),
-    allReported
-      ? condition('AllServersReported', true, 'AllServersReported', `${entries.length} servers have reported`)
-      : condition(
-          'AllServersReported',
-          false,
-          unrecorded.size > 0 ? 'ServersDoNotRecord' : 'ServersMissing',
-          [...whoIsMissing(present, expectedServers, missing), ...whoWrites(unrecorded)].join('; '),
-        ),
-    fencing({ loose, unseen, unrecorded }, marks),
-    ...(selection
-      ? [condition('SelectionUnanimous', selection.isUnanimous, selection.reason, selection.message)]
-      : []),
-    ...(hasKeys(previous, writers) ? [keysEqual(writers, entries)] : []),
-  ].map((each) => keepTransitionTime(each, previous, now))
-
-  // Empty is no encoding at all: while nobody is there nobody writes (nor while all refuse to), so that a full stop and a
-  // start with the same encoding is the same epoch.
-  const isEmptied = facts.isEmptied === true && writers.length === 0 && unrecorded.size === 0
-  const encodings = isEmptied ? [] : encodingsOf(writers, previous, unrecorded)
-  const left = marks.length === 0 ? {} : { looseUntilSettled: marks }
-  // What came late belongs to an epoch of which nobody says that it is fenced.
-  const becomesFenced =
-    previous !== undefined &&
-    mayWriteLoosely(previous) &&
-    !mayWriteLoosely({ encodings, servers: entries, ...left })
-  const same =
-    previous !== undefined &&
-    facts.gap === undefined &&
-    !becomesFenced &&
-    sameStrings(previous.encodings, encodings)
+  const { previous, now, gap, proof } = facts
+  const fleet = countServers(facts, select)
+  const { unrecorded, selection, entries, writers, agreed, marks, haveAllReported } = fleet
+  const conditions = decideConditions(fleet, previous).map((each) => keepTransitionTime(each, previous, now))
+  const { isEmptied, encodings, left, isSame, epoch } = decideEpoch(facts, fleet)
   const epochRevision = previous?.epochRevision ?? facts.previousRevision
-  const epoch = previous === undefined ? 1 : same ? previous.epoch : previous.epoch + epochStep(facts)
-  const recordingGap = decideGap({ previous, unrecorded, gap: facts.gap, now }, epoch)
+  const recordingGap = decideGap({ previous, unrecorded, gap, now }, epoch)
   const persisted = decidePersisted({
-    ...{ previous, encodings, gap: facts.gap, proof: facts.proof, isEmptied },
+    ...{ previous, encodings, gap, proof, isEmptied },
     isUnrecorded: unrecorded.size > 0,
     hasLooseMarks: marks.length > 0,
     next: {
@@ -187,8 +117,8 @@ export function decideAgreement(
   return {
     epoch,
     encodings,
-    // The record stood there in this epoch already, so everything since then is in its encodings.
-    ...(same && epochRevision !== undefined ? { epochRevision } : {}),
+    // The record stood there in this epoch already, so its encodings name everything that was written since.
+    ...(isSame && epochRevision !== undefined ? { epochRevision } : {}),
     ...(agreed === undefined
       ? {}
       : {
@@ -204,17 +134,119 @@ export function decideAgreement(
       : {}),
     persisted,
     ...closeGap({ previous, persisted, recordingGap }),
-    ...(unseen.length > 0 ? { unseenProcesses: unseen } : {}),
+    ...(fleet.unseen.length > 0 ? { unseenProcesses: fleet.unseen } : {}),
     ...left,
     ...decideServing({
-      ...{ previous, entries, lacking, isSettled: facts.isSettled === true },
-      unrecorded: [...unrecorded].filter((id) => !reported.has(id)),
-      isComplete: unrecorded.size === 0 && isEveryVoiceHeard,
-      isEveryVoiceHeard,
+      ...{ previous, entries, lacking: fleet.lacking, isSettled: facts.isSettled === true },
+      unrecorded: [...unrecorded].filter((id) => !fleet.reported.has(id)),
+      isComplete: unrecorded.size === 0 && haveAllReported,
+      haveAllReported,
     }),
     servers: entries,
     conditions,
   }
+}
+
+type Fleet = ReturnType<typeof countServers>
+
+/** Which servers have an entry, which are missing, and which write without one. */
+function countServers(facts: AgreementFacts, select: typeof decideSelection) {
+  const { previous, liveServers } = facts
+  // No Lease shows whether a process without an identity still runs. So its name stays until it is removed.
+  const unseen = [...(facts.unseen ?? previous?.unseenProcesses ?? [])].sort()
+  const unrecorded = new Set([...(facts.unrecorded ?? []), ...unseen])
+  // No Lease shows servers of an older release. The largest `--expected-servers` counts them (rule 11). It stands in the
+  // entries, so that every server that evaluates the record uses the same number.
+  const expectedServers = Math.max(0, ...facts.entries.map((entry) => entry.expectedServers ?? 0))
+  const selection = select({
+    previousVersion: previous?.selectedVersion,
+    previousProcesses: new Set(previous?.servers.map(({ process }) => process)),
+    ...{ entries: facts.entries, liveServers, expectedServers },
+  })
+  const entries = withSelection(facts.entries, selection?.selectedVersion)
+  const writers = writersOf(entries)
+  const present = entries.filter(({ serverID }) => liveServers.has(serverID)).length
+  const common = commonEncodingVersion(writers)
+  const reported = new Set(entries.map(({ serverID }) => serverID))
+  const missing = [...liveServers].filter((id) => !reported.has(id)).sort()
+  // Not for custom resources: a server that is fully registered may not have seen the CRD yet.
+  const lacking = entries.some(({ isCustom }) => isCustom)
+    ? []
+    : missing.filter((id) => facts.registered?.has(id))
+  const allReported =
+    missing.length === 0 && unrecorded.size === 0 && entries.length > 0 && present >= expectedServers
+  // A server that does not record never reports which versions it serves, so decideServing does not wait for it.
+  const silent = missing.filter((id) => unrecorded.has(id) && !lacking.includes(id))
+  const haveAllReported =
+    entries.length > 0 &&
+    lacking.length + silent.length === missing.length &&
+    present + lacking.length + silent.length >= expectedServers
+  return {
+    ...{
+      unseen,
+      unrecorded,
+      expectedServers,
+      selection,
+      entries,
+      writers,
+      present,
+      common,
+      reported,
+      missing,
+    },
+    ...{ lacking, allReported, haveAllReported },
+    agreed: allReported ? common : undefined,
+    marks: decideLooseMarks({ ...facts, entries }),
+  }
+}
+
+function decideConditions(fleet: Fleet, previous: AgreementStatus | undefined): readonly Undated[] {
+  const { unseen, unrecorded, selection, entries, writers, common } = fleet
+  const loose = entries.filter(({ guarantee }) => guarantee !== 'strict').map(({ serverID }) => serverID)
+  return [
+    common === undefined
+      ? condition('AllEncodingVersionsEqual', false, 'CommonEncodingVersionUnset', disagreement(writers))
+      : condition(
+          'AllEncodingVersionsEqual',
+          true,
+          'CommonEncodingVersionSet',
+          `all servers that record encode ${common}`,
+        ),
+    fleet.allReported
+      ? condition('AllServersReported', true, 'AllServersReported', `${entries.length} servers have reported`)
+      : condition(
+          'AllServersReported',
+          false,
+          unrecorded.size > 0 ? 'ServersDoNotRecord' : 'ServersMissing',
+          [...describeMissing(fleet), ...describeUnrecorded(unrecorded)].join('; '),
+        ),
+    fencing({ loose, unseen, unrecorded }, fleet.marks),
+    ...(selection
+      ? [condition('SelectionUnanimous', selection.isUnanimous, selection.reason, selection.message)]
+      : []),
+    ...(hasKeys(previous, writers) ? [keysEqual(writers, entries)] : []),
+  ]
+}
+
+/** Rule 10: another epoch begins when the distinct encodings change, after a gap, and when the record becomes fenced. */
+function decideEpoch(facts: AgreementFacts, { entries, writers, unrecorded, marks }: Fleet) {
+  const { previous } = facts
+  // While no server writes, the encodings of before stay. So a full stop and a start with the same encoding keep the epoch.
+  const isEmptied = facts.isEmptied === true && writers.length === 0 && unrecorded.size === 0
+  const encodings = isEmptied ? [] : encodingsOf(writers, previous, unrecorded)
+  const left = marks.length === 0 ? {} : { looseUntilSettled: marks }
+  // An unguarded write that arrives late belongs to the epoch before, which is not called fenced.
+  const becomesFenced =
+    previous !== undefined &&
+    mayWriteLoosely(previous) &&
+    !mayWriteLoosely({ encodings, servers: entries, ...left })
+  const isSame =
+    previous !== undefined &&
+    facts.gap === undefined &&
+    !becomesFenced &&
+    sameStrings(previous.encodings, encodings)
+  const epoch = previous === undefined ? 1 : isSame ? previous.epoch : previous.epoch + epochStep(facts)
+  return { isEmptied, encodings, left, isSame, epoch }
 }
 
 const leastEpochStep = 1_000
@@ -222,13 +254,17 @@ const leastEpochStep = 1_000
 const epochSteps = 2 ** 32
 
 /**
- * After a restore the epochs that were lost with it must not come again (rule 19). Otherwise: a migration was begun in epoch
- * 6 of the timeline that is over; the restored record stands in 5, and is in 6 with its next change; the migration takes
- * that for its own epoch, and what it has read before for what is stored.
+ * How far a restore raises the epoch: no epoch that the restore took back may come again (rule 19). Otherwise:
  *
- * It is drawn by lot, because the same backup may be restored twice. Otherwise: the record of the backup stands in epoch 5,
- * and after the first restore in 1005, which a census proves clean; after the second restore it stands in 1005 again, and
- * a client that remembers the proof believes it of objects that came back with the backup.
+ * 1. A migration begins in epoch 6. The store is restored, and the record stands in epoch 5.
+ * 2. The next change of the record begins epoch 6.
+ * 3. The migration takes it for its own epoch, and takes what it read before the restore for what is stored.
+ *
+ * The step is random, because the same backup may be restored twice. Otherwise:
+ *
+ * 1. The record of the backup stands in epoch 5, and after the first restore in 1005. A census proves 1005 clean.
+ * 2. The backup is restored again, and the record stands in 1005 again.
+ * 3. A client that remembers the proof applies it to objects that came back with the backup.
  */
 export function drawEpochStep(random: Random): number {
   return leastEpochStep + integer(random, epochSteps)
@@ -238,17 +274,17 @@ function epochStep({ gap, restoredEpochStep = leastEpochStep }: AgreementFacts):
   return gap?.reason === 'StoreRestored' ? restoredEpochStep : 1
 }
 
-/** Something is encrypted, or was, as far as is known. */
+/** Whether the record names a key: of a server that writes, or of what may be stored. */
 function hasKeys(previous: AgreementStatus | undefined, writers: readonly AgreementEntry[]): boolean {
   const keys = [...persistedKeysOf(previous), ...writers.map(({ writeKey }) => writeKey)]
   return keys.some((key) => key !== plainKey && key !== unknownKey)
 }
 
-/** Rule 17: what is under another key than the common one is as stale as what is in another version. */
+/** Rule 17: an object under another key than the common one is as stale as an object in another version. */
 function keysEqual(writers: readonly AgreementEntry[], entries: readonly AgreementEntry[]): Undated {
   const common = commonWriteKey(writers)
   if (common !== undefined) {
-    // Equal it is, and yet whoever rotates a key must not take that for the end of it.
+    // The keys are equal, and a rotation may still be under way: the message says which servers wait for another key.
     const waits = keyWaitsOf(entries).map((each) => `; ${keyWaitText(each)}`)
     const message = `all servers write under ${common}${waits.join('')}`
     return condition('AllWriteKeysEqual', true, 'CommonWriteKeySet', message)
@@ -261,7 +297,7 @@ function fencing(
   who: {
     readonly loose: readonly string[]
     readonly unseen: readonly string[]
-    /** The unseen are among them. Whoever does not record has no entry that the others could be fenced by. */
+    /** Includes the unseen. A server that does not record has no entry, so its removal breaks no guard of the others. */
     readonly unrecorded: ReadonlySet<string>
   },
   marks: readonly LooseMark[],
@@ -277,11 +313,11 @@ function fencing(
     return condition('Fenced', true, 'AllWritesGuarded', 'every write is guarded by this record')
   }
   const names = nameSome([...new Set(marks.map(({ serverID }) => serverID))].sort())
-  const message = `${names} may still write unguarded: gone without a farewell, and not yet for ${looseSettledMs / 1000} seconds in the eyes of another server`
+  const message = `${names} may still write unguarded: its entry was removed while writes may be on their way, and ${looseSettledMs / 1000} seconds have not passed yet`
   return condition('Fenced', false, 'LooseServersGone', message)
 }
 
-/** While nobody has reported, what was written before; whoever writes without reporting, in whatever they like. */
+/** What the entries encode; without an entry, what was encoded before. `unrecorded` is added if a server does not record. */
 function encodingsOf(
   entries: readonly AgreementEntry[],
   previous: AgreementStatus | undefined,
@@ -314,13 +350,13 @@ function disagreement(entries: readonly AgreementEntry[]): string {
   return entries.map(({ serverID, encodingVersion }) => `${serverID} encodes ${encodingVersion}`).join(', ')
 }
 
-function whoIsMissing(present: number, expectedServers: number, missing: readonly string[]): string[] {
+function describeMissing({ present, expectedServers, missing }: Fleet): string[] {
   if (missing.length > 0) return [`no entry from ${nameSome(missing)}`]
   if (present === 0) return ['no server has reported']
   return present < expectedServers ? [`${present} of ${expectedServers} expected servers have reported`] : []
 }
 
-function whoWrites(unrecorded: ReadonlySet<string>): string[] {
+function describeUnrecorded(unrecorded: ReadonlySet<string>): string[] {
   return unrecorded.size === 0 ? [] : [`${nameSome([...unrecorded].sort())} writes without recording it`]
 }
 

@@ -40,7 +40,7 @@ const rows: readonly Row[] = [
     /without recording/,
   ],
   ['a server that nobody sees may be there', [{ unseen: ['x_1'] }, {}], /without recording/],
-  ['a loose server left with a farewell', [{ entries: [loose] }, { farewell: 'c_1' }], undefined],
+  ['a loose server removed its own entry', [{ entries: [loose] }, { leavingProcess: 'c_1' }], undefined],
   ['a loose server left without', [{ entries: [loose] }, {}], /c may still write unguarded/],
   ['a loose server is there', [{ entries: [{ ...loose, refusesWrites: true }] }], /not guarded: c/],
 ]

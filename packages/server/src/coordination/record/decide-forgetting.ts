@@ -3,8 +3,8 @@ import type { Revision } from '../../store/index.ts'
 import { writersOf } from './decide-agreement.ts'
 
 /**
- * Why a record may not forget what it says may be stored, although nothing seems to be; undefined if it may. Every commit that
- * can still arrive has to be guarded by the record, and no server may be about to send another one.
+ * Why `status.persisted` may not be emptied although nothing seems to be stored; undefined if it may. Every commit that can
+ * still arrive has to be guarded by the record, and no server may be about to send another one.
  */
 export function refuseForgetting(
   status: AgreementStatus,
@@ -21,7 +21,7 @@ export function refuseForgetting(
   return fenced?.message ?? 'not every write is guarded by its agreement record'
 }
 
-/** One reading of everything under a resource's prefix, next to the record that was moved before it. */
+/** One read of a resource's prefix, and the revision that the record was moved to before. */
 export interface EmptinessFacts {
   /** The revision of the record: each commit that is guarded by an earlier one is refused from then on. */
   readonly movedAt: Revision
@@ -32,14 +32,14 @@ export interface EmptinessFacts {
 }
 
 /**
- * Whether nothing is stored, and nothing that was sent before can be any more. Reading alone is not fencing. Otherwise:
+ * Whether nothing is stored, and no commit sent before can arrive any more. A read alone is no fence. Otherwise:
  *
  * 1. B reads the prefix, and it is empty.
  * 2. A registers, stores an object under `one` and leaves. The record has no writer again, at revision 9.
  * 3. B has the record forget `one`, guarded by revision 9; the key is dropped, and the object is lost.
  *
- * Nor is it enough to read after a record that has no writer. Servers exist whose commits are guarded by a record without an
- * entry of theirs (rule 18): what one of them sent under revision 9 arrives after the reading. So B moves the record itself.
+ * It is not enough either that the record has no writer. A server that does not record is guarded by a record without its
+ * entry (rule 18): its commit under revision 9 may arrive after the read. So B moves the record itself.
  */
 export function provesEmpty({ movedAt, readAt, found }: EmptinessFacts): boolean {
   return found === 0 && readAt >= movedAt

@@ -44,12 +44,19 @@ const rows: readonly Row[] = [
     ['b_1 7'],
     false,
   ],
-  ['not with a farewell', [strict, entry('b_1', loose)], [strict], { farewell: 'b_1' }, [], true],
+  [
+    'not if the process removes its own entry',
+    [strict, entry('b_1', loose)],
+    [strict],
+    { leavingProcess: 'b_1' },
+    [],
+    true,
+  ],
   [
     'not with that of another',
     [strict, entry('b_1', loose)],
     [strict],
-    { farewell: 'c_1' },
+    { leavingProcess: 'c_1' },
     ['b_1 7'],
     false,
   ],
@@ -88,15 +95,15 @@ test('loose marks: a process that comes back takes its own away, and gets anothe
 })
 
 // What it wrote before it knew stands after the revision from which on everything is said to be in one encoding.
-test('loose marks: with the farewell of a loose server that refused, too, another epoch begins', () => {
+test('loose marks: another epoch begins also when a loose server that refused removes its own entry', () => {
   const before = decide(undefined, [strict, entry('b_1', { ...loose, refusesWrites: true })])
-  const after = decide(before, [strict], { farewell: 'b_1' })
+  const after = decide(before, [strict], { leavingProcess: 'b_1' })
   assert.deepEqual([fencedIn(after), after.epoch, after.epochRevision], [true, before.epoch + 1, undefined])
 })
 
 test('loose marks: a full stop of loose servers keeps the epoch', () => {
   const before = decide(undefined, [entry('b_1', loose)])
-  const stopped = decide(before, [], { farewell: 'b_1' })
+  const stopped = decide(before, [], { leavingProcess: 'b_1' })
   assert.equal(decide(stopped, [entry('b_2', loose)]).epoch, before.epoch)
 })
 

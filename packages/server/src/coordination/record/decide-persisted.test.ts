@@ -7,7 +7,7 @@ import type { Store } from '../../store/index.ts'
 import { agreementKey, agreementKind } from '../frozen-kinds.ts'
 import { AgreementRecords } from './agreement-records.ts'
 import { type AgreementFacts, decideAgreement } from './decide-agreement.ts'
-import { settlePersisted } from './settle-persisted.ts'
+import { prunePersisted } from './prune-persisted.ts'
 
 const entry = (
   serverID: string,
@@ -71,7 +71,7 @@ const rows: readonly Row[] = [
   ['a full stop forgets nothing', [{ entries: [v1] }, {}, { entries: [v2] }], ['v2@2', 'v1@1']],
   [
     'a loose server too',
-    [{ entries: [v1, loose] }, { entries: [v1], farewell: loose.process }],
+    [{ entries: [v1, loose] }, { entries: [v1], leavingProcess: loose.process }],
     ['v1@2', 'v0@1'],
   ],
   [
@@ -259,38 +259,38 @@ const uidOf = async (store: Store): Promise<string> => {
   return (entry && agreementKind.decode(entry).metadata.uid) ?? ''
 }
 
-test('what may be stored: settling is one commit, nothing if it is settled, and refused with a reason otherwise', async () => {
+test('what may be stored: pruning is one commit, nothing if it is pruned, and refused with a reason otherwise', async () => {
   const simulation = new Simulation('settle persisted')
   const store = createMemoryStore(new MemoryData())
   const records = new AgreementRecords({ store, world: simulation.process('a') })
   const register = (...entries: AgreementEntry[]) =>
     simulation.settle(records.change(things, () => ({ entries, guards: [] }), never))
-  const settle = async (epoch: number, encodingVersion: string, madeAnew = false) => {
+  const prune = async (epoch: number, encodingVersion: string, madeAnew = false) => {
     const recordUID = madeAnew ? 'another' : await uidOf(store)
     const said = { recordUID, epoch, encodingVersion, writeKey: 'identity' }
-    return simulation.settle(settlePersisted(records, things, said, never))
+    return simulation.settle(prunePersisted(records, things, said, never))
   }
   const revision = async () => (await store.read([agreementKey(things)], never)).entries[0]?.revision
 
-  assert.deepEqual(await settle(1, 'v1'), { outcome: 'refused', why: 'there is no agreement record' })
+  assert.deepEqual(await prune(1, 'v1'), { outcome: 'refused', why: 'there is no agreement record' })
   await register(v1, v2)
-  assert.deepEqual(await settle(1, 'v1'), { outcome: 'refused', why: 'the servers do not agree' })
+  assert.deepEqual(await prune(1, 'v1'), { outcome: 'refused', why: 'the servers do not agree' })
   await register(v2)
   const before = await revision()
-  assert.deepEqual(await settle(1, 'v2'), { outcome: 'refused', why: 'epoch 1 is over' })
-  assert.deepEqual(await settle(2, 'v1'), { outcome: 'refused', why: 'the servers agree on v2' })
-  const why = 'the record was lost and made anew'
-  assert.deepEqual(await settle(2, 'v2', true), { outcome: 'refused', why })
+  assert.deepEqual(await prune(1, 'v2'), { outcome: 'refused', why: 'epoch 1 is over' })
+  assert.deepEqual(await prune(2, 'v1'), { outcome: 'refused', why: 'the servers agree on v2' })
+  const why = 'the record was deleted and created again'
+  assert.deepEqual(await prune(2, 'v2', true), { outcome: 'refused', why })
   assert.equal(await revision(), before)
-  const settled = await settle(2, 'v2')
-  assert.deepEqual(settled.outcome === 'settled' && text(settled.status), ['v2@2'])
+  const pruned = await prune(2, 'v2')
+  assert.deepEqual(pruned.outcome === 'pruned' && text(pruned.status), ['v2@2'])
   const after = await revision()
-  assert.equal((await settle(2, 'v2')).outcome, 'settled')
+  assert.equal((await prune(2, 'v2')).outcome, 'pruned')
   assert.equal(await revision(), after)
 })
 
 // Otherwise: all is read and is v2; a server comes, stores v1 and goes, with the epoch; v1 is forgotten though it is stored.
-test('what may be stored: a server that registers while they are being settled keeps its version there', async () => {
+test('what may be stored: a server that registers while they are being pruned keeps its version there', async () => {
   const simulation = new Simulation('settle persisted against a registration')
   const memory = createMemoryStore(new MemoryData())
   const world = simulation.process('a')
@@ -317,7 +317,7 @@ test('what may be stored: a server that registers while they are being settled k
     await register(v1, v2)
   }
   const said = { recordUID: await uidOf(memory), ...proof(2, 'v2').proof }
-  const outcome = await simulation.settle(settlePersisted(records, things, said, never))
+  const outcome = await simulation.settle(prunePersisted(records, things, said, never))
   assert.deepEqual(outcome, { outcome: 'refused', why: 'epoch 2 is over' })
   const { stored } = (await simulation.settle(others.change(things, () => undefined, never))) as {
     stored?: { record: { status: AgreementStatus } }

@@ -11,10 +11,10 @@ import {
 } from '@strata/api'
 import type { GapCause } from './decide-recording-gap.ts'
 
-/** More than a kind has versions and keys between two migrations; of what is older only the keys are known. */
+/** More than a kind has versions and keys between two migrations. Beyond it, only the keys of the oldest are kept. */
 const mostPersisted = 64
 
-/** Somebody has read every stored object of the resource, while the record stood in this epoch: all were so. */
+/** A server has read every stored object of the resource in this epoch: all had this version and this key. */
 export interface PersistedProof {
   readonly epoch: number
   readonly encodingVersion: string
@@ -23,37 +23,37 @@ export interface PersistedProof {
 
 export interface PersistedFacts {
   readonly previous: AgreementStatus | undefined
-  /** Of those who may write from this commit on; kept while nobody is there. */
+  /** The encodings of the servers that may write from this commit on; those of before while there is no server. */
   readonly encodings: readonly string[]
-  /** Somebody writes whom no entry stands for (rule 18), */
+  /** A live server writes without recording (rule 18), */
   readonly isUnrecorded: boolean
-  /** or something may have been written so in an earlier epoch. */
+  /** or objects may have been written so in an earlier epoch. */
   readonly gap: GapCause | undefined
   /** Loose servers that are gone may still write what they wrote before (rule 14). */
   readonly hasLooseMarks: boolean
   readonly proof: PersistedProof | undefined
   /** No server writes, and nothing is stored. */
   readonly isEmptied: boolean
-  /** What the record is going to say. */
+  /** The record after this change. */
   readonly next: Standing
 }
 
 interface Standing {
   readonly epoch: number
   readonly agreedVersion: string | undefined
-  /** The key that all write under. */
+  /** The key that all servers write under. */
   readonly writeKey: string | undefined
   readonly isFenced: boolean
 }
 
 /**
- * What stored objects may be in: all that ever was, and what the servers write from now on, each with the latest epoch in
- * which somebody may have. It is decided in the commit that stores the entries, so that a version and a key stand here before
- * their first object can: a guarded write commits only under a record with its writer's entry, a loose server begins when its
- * entry is stored, and one that records nothing only after the record says that somebody does. Otherwise: a server of the next
- * release comes, writes v2 and goes within a second; the fleet agrees on v1 as before, and a release that cannot read v2 is
- * called safe. Or: a server is given a new key, writes one object, and is taken away; the key is dropped everywhere, and the
- * object is lost.
+ * The versions and keys that objects may be stored in: all earlier ones, and those that the servers write from now on, each
+ * with the latest epoch in which a server may have written so. Decided in the commit that stores the entries, so that a
+ * version and a key are listed before their first object is stored: a guarded write commits only under a record with its
+ * writer's entry, a loose server begins when its entry is stored, and a server that does not record when the record is
+ * marked. Otherwise: a server of the next release comes, writes v2 and goes within a second; the fleet agrees on v1 as
+ * before, and a release that cannot read v2 is called safe. Or: a server gets a new key, writes one object and leaves; the
+ * key is dropped everywhere, and the object is lost.
  */
 export function decidePersisted(facts: PersistedFacts): readonly PersistedEncoding[] {
   const { previous, proof, next } = facts
@@ -75,9 +75,9 @@ export function decidePersisted(facts: PersistedFacts): readonly PersistedEncodi
 }
 
 /**
- * Why a proof is of no account; undefined if it is. In the epoch in which everything was read every write was guarded, in the
- * agreed version and under the common key: so what came after the reading is as what was read. Epochs tell that nothing else
- * came in between, for a loose server, a gap and another encoding each begin one.
+ * Why a proof is not accepted; undefined if it is. In the epoch of the proof every write was guarded, in the agreed version
+ * and under the common key: so objects that came after the read are like those that were read. A loose server, a gap and
+ * another encoding each begin an epoch, so nothing else came in between.
  */
 export function refuseProof(
   proof: PersistedProof,
@@ -108,9 +108,9 @@ function byAge(a: PersistedEncoding, b: PersistedEncoding): number {
 }
 
 /**
- * Of what does not fit, all that is under one key becomes a version that nobody knows, which says less and never too little.
- * No key goes, however many there are (rule 17). Otherwise: k1 is not named any more; a server that lacks it opens for
- * writes, and what is stored under k1 is lost to its clients.
+ * Beyond the limit, the oldest versions under one key become one `Unknown` version, which is never too little. Every key stays
+ * named, however many there are (rule 17). Otherwise: k1 is not named any more; a server that lacks it opens for writes, and
+ * its clients cannot read what is stored under k1.
  */
 function bounded(all: readonly PersistedEncoding[]): readonly PersistedEncoding[] {
   if (all.length <= mostPersisted) return all

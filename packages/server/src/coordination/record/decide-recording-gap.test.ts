@@ -87,7 +87,7 @@ test('gap: when it goes, a gap of another kind that stood before it is still nam
   const recordingGap = { epoch: 2, at: 'now', reason: 'RecordMadeAnew', message: 'it was made anew' } as const
   assert.equal(
     decide({ ...came, recordingGap }, { now: 'later' }).recordingGap?.message,
-    'somebody wrote without recording it for a while; before that, it was made anew',
+    'a server wrote without recording it for a while; before that, it was made anew',
   )
 })
 

@@ -17,14 +17,14 @@ export interface GapFacts {
   readonly previous: AgreementStatus | undefined
   /** Live servers that do not record what they write. */
   readonly unrecorded: ReadonlySet<string>
-  /** Why something else may have been written that nobody recorded, before now. */
+  /** Why other objects may have been written without a record, before now. */
   readonly gap: GapCause | undefined
   readonly now: string
 }
 
 /**
- * The encodings of those who have reported, and, if others write too, that they do. So the epoch is raised when such a server
- * comes and again when it goes, and nobody takes the bytes of that time for what they seem to be.
+ * The encodings of the servers that record, and `unrecorded` if others write too. So the epoch is raised when such a server
+ * comes and again when it goes, and no server trusts bytes that were stored in between.
  */
 export function withUnrecorded(encodings: readonly string[], unrecorded: ReadonlySet<string>): string[] {
   const reported = encodings.filter((each) => each !== unrecordedEncoding)
@@ -32,8 +32,8 @@ export function withUnrecorded(encodings: readonly string[], unrecorded: Readonl
 }
 
 /**
- * When something was last written that nobody recorded, and why, for people; at the epoch that has been decided. Whether
- * anything of it may still be stored is another list's to say (`decide-persisted.ts`).
+ * When objects were last written without a record, and why, for people. `status.persisted` says whether any of them may still
+ * be stored (`decide-persisted.ts`).
  */
 export function decideGap(facts: GapFacts, epoch: number): RecordingGap | undefined {
   const { previous, unrecorded, gap, now } = facts
@@ -51,19 +51,19 @@ export function decideGap(facts: GapFacts, epoch: number): RecordingGap | undefi
 
 const writing = ' writes without recording it'
 
-/** What was said of it while it went on, in the past: who it was must not be forgotten. */
+/** The message of the gap in the past tense. It keeps the names of the servers. */
 function endOf(before: RecordingGap | undefined): string {
   if (before?.reason === 'ServersDoNotRecord' && before.message.endsWith(writing)) {
     return `${before.message.slice(0, -writing.length)} wrote without recording it for a while`
   }
-  const ended = 'somebody wrote without recording it for a while'
+  const ended = 'a server wrote without recording it for a while'
   return before ? `${ended}; before that, ${before.message}` : ended
 }
 
 /**
- * A gap is closed by proof: when every stored object has been read, and no version that nobody recorded may be stored any
- * more. It is kept as history then. Otherwise: a forged identity Lease stands for a second, and every record claims for
- * ever that something unrecorded may be stored.
+ * A proof closes a gap: every stored object was read, and `status.persisted` has no `Unknown` version any more. The record
+ * keeps the gap as history. Otherwise: a forged identity Lease stands for a second, and every record claims for ever that
+ * unrecorded objects may be stored.
  */
 export function closeGap(facts: {
   readonly previous: Pick<AgreementStatus, 'closedRecordingGap'> | undefined

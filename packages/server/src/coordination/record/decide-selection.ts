@@ -1,7 +1,7 @@
 import { type AgreementEncoder, type AgreementEntry, commonEncodingVersion } from '@strata/api'
 
 export interface SelectionFacts {
-  /** What was selected before; undefined where there was no voter yet. */
+  /** The version selected before; undefined if there was no voter yet. */
   readonly previousVersion: string | undefined
   /** Processes that had an entry before the change that is being decided. */
   readonly previousProcesses: ReadonlySet<string>
@@ -22,12 +22,12 @@ export interface Selection {
   readonly message: string
 }
 
-/** That it has a preference makes a server a voter; what a reporter prefers it writes (rule 13). */
+/** Only voters state a preference; a reporter writes what it prefers (rule 13). */
 function isVoter({ preferredVersion }: AgreementEntry): boolean {
   return preferredVersion !== undefined
 }
 
-/** Whose voice counts: every live server that has an entry, also one that cannot write what is selected. */
+/** Every live server with an entry votes, also one that cannot write the selected version. */
 function candidatesOf(entries: readonly AgreementEntry[], liveServers: ReadonlySet<string>): Candidate[] {
   return entries
     .filter(({ serverID }) => liveServers.has(serverID))
@@ -38,41 +38,42 @@ function candidatesOf(entries: readonly AgreementEntry[], liveServers: ReadonlyS
 }
 
 /**
- * Which version the voters write (rule 12; seed 000, "Voting for Storage Version"). It moves only when everyone who is
- * there wants the same other one, and everyone who should be there is. Otherwise it stays, also while nobody is there:
- * a full stop in the middle of an upgrade is no reason to vote anew. Undefined where nobody has ever voted.
+ * The version that the voters write (rule 12; the vote KEP, "Voting for Storage Version"). It changes only when all
+ * candidates prefer the same other version, and every expected server has a candidate. Otherwise it stays, also while there
+ * is no server: a full stop in the middle of an upgrade does not restart the vote. Undefined if no server has ever voted.
  *
- * Asked on every change of a record, not only when a server starts. Otherwise: two servers of three have been upgraded,
- * the third is taken away for good, and with it goes the last voice for the old version; nobody starts any more, and
- * the old version stays selected for ever.
+ * Decided on every change of a record, not only when a server starts. Otherwise: two servers of three are upgraded, the
+ * third, the last to prefer the old version, is removed for good; no server starts any more, and the old version stays
+ * selected for ever.
  */
 export function decideSelection(facts: SelectionFacts): Selection | undefined {
   const candidates = candidatesOf(facts.entries, facts.liveServers)
   const before = facts.previousVersion ?? firstSelection(facts)
   if (before === undefined) return undefined
-  const missing = whoIsMissing(facts, candidates)
+  const missing = describeMissing(facts, candidates)
   if (missing !== undefined) {
-    const message = `${before} stays selected until everyone is there: ${missing}`
+    const message = `${before} stays selected until every server has a candidate: ${missing}`
     return { selectedVersion: before, isUnanimous: false, reason: 'VoteFrozen', message }
   }
   const unanimous = preferenceOf(candidates)
   if (unanimous === undefined) {
-    const voices = candidates.map(({ serverID, preferredVersion }) => `${serverID} for ${preferredVersion}`)
-    const message = `${before} stays selected until all are for the same version: ${voices.join(', ')}`
+    const votes = candidates.map(
+      ({ serverID, preferredVersion }) => `${serverID} prefers ${preferredVersion}`,
+    )
+    const message = `${before} stays selected until all servers prefer the same version: ${votes.join(', ')}`
     return { selectedVersion: before, isUnanimous: false, reason: 'CandidatesDiffer', message }
   }
   return {
     selectedVersion: unanimous,
     isUnanimous: true,
     reason: 'Unanimous',
-    message: `all are for ${unanimous}`,
+    message: `all servers prefer ${unanimous}`,
   }
 }
 
 /**
- * With the first voter. What is written already goes on being written, if that is one version: the servers that do not
- * vote yet go on with it, and the fleet need not disagree. If it is none, or several, the voter has its way, as the seed
- * has it (scenario 1).
+ * The selection with the first voter. If the reporters write one version, that one is selected, so that the fleet does not
+ * disagree. If they write none or several, the preference of the voter is selected (the vote KEP, scenario 1).
  */
 function firstSelection({
   entries,
@@ -93,13 +94,13 @@ function preferenceOf(candidates: readonly Candidate[]): string | undefined {
     : undefined
 }
 
-/** Rule 11: a live server without a voice may be for anything; so may one that is expected and has no Lease. */
-function whoIsMissing(
+/** Rule 11: the preference of a live server without an entry is unknown, and so is that of an expected one without a Lease. */
+function describeMissing(
   { liveServers, expectedServers }: SelectionFacts,
   candidates: readonly Candidate[],
 ): string | undefined {
-  const heard = new Set(candidates.map(({ serverID }) => serverID))
-  const silent = [...liveServers].filter((id) => !heard.has(id)).sort()
+  const known = new Set(candidates.map(({ serverID }) => serverID))
+  const silent = [...liveServers].filter((id) => !known.has(id)).sort()
   if (silent.length > 0) return `no candidate from ${silent.join(', ')}`
   if (candidates.length === 0) return 'no server has a candidate'
   if (candidates.length >= expectedServers) return undefined
@@ -107,9 +108,9 @@ function whoIsMissing(
 }
 
 /**
- * The entries under a selection. Voters write what is selected, and whoever moves the selection says so for all of them,
- * in the same transaction: otherwise, between the selection and the entry of a voter, one of the two would be a lie. One
- * that cannot write it writes nothing (rule 12): another version would be stored after all had agreed on this one.
+ * The entries under a selection. All voters write the selected version: the server that changes the selection updates the
+ * entries of all voters in the same transaction. Otherwise the selection and an entry contradict each other for a while. A
+ * voter that cannot write the version writes nothing (rule 12): it must not store another one after all have agreed.
  */
 export function withSelection(
   entries: readonly AgreementEntry[],

@@ -4,7 +4,7 @@ import type { AgreementEntry, AgreementStatus } from '@strata/api'
 import { decideAgreement } from './decide-agreement.ts'
 import { decideServedVersions, type ServedFacts } from './decide-served-versions.ts'
 
-// Of the lighthouse's releases.
+// Versions of the lighthouse's releases.
 const [x, x1, x3] = [['v1'], ['v1', 'v2'], ['v2']]
 
 const cases: ReadonlyArray<
@@ -65,7 +65,7 @@ test('served by all: a kind that waits for one who never speaks comes when it ha
 })
 
 test('served by all: a kind that nobody has served does not wait for one that does not record, and nothing else comes', () => {
-  const facts = { isComplete: false, isEveryVoiceHeard: true, mayGrow: true }
+  const facts = { isComplete: false, haveAllReported: true, mayGrow: true }
   for (const previous of [undefined, []]) {
     assert.deepEqual(decideServedVersions({ ...facts, previous, served: [x1] }), ['v1', 'v2'])
     assert.deepEqual(decideServedVersions({ ...facts, previous, served: [x1], mayGrow: false }), [])

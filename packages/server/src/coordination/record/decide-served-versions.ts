@@ -1,66 +1,66 @@
 import type { AgreementEntry, AgreementStatus } from '@strata/api'
 
 export interface ServedFacts {
-  /** What was served by all before; undefined if nobody has said so yet. */
+  /** The versions that all servers served before; undefined if none were recorded yet. */
   readonly previous: readonly string[] | undefined
-  /** What each server that has reported serves, or has said that it does not serve. */
+  /** The versions that each server with a report serves. An empty list: it does not have the resource. */
   readonly served: ReadonlyArray<readonly string[]>
-  /** Every live server has said so, and as many as were expected. */
+  /** Every live server has reported, and as many as are expected. */
   readonly isComplete: boolean
-  /** Everyone has who ever will: who is missing does not record what it serves, and has said so. The same unless told. */
-  readonly isEveryVoiceHeard?: boolean
-  /** Whoever held something back has spoken again, or none has come or gone for a while. */
+  /** True if every server that records has reported. Defaults to `isComplete`. */
+  readonly haveAllReported?: boolean
+  /** Every server that held a version back has reported again, or no server has come or gone for a while. */
   readonly mayGrow: boolean
-  /** None has come or gone for a while. */
+  /** No server has come or gone for a while. */
   readonly isSettled?: boolean
 }
 
 /**
- * The versions that every server serves. A server that has reported counts at once: what it does not serve goes. One that is
- * only starting takes nothing away, for nobody is sent to it yet; but while it has not spoken, nothing comes either. And
- * nothing comes at once because a server has left: two of three servers serve v2, and the third restarts with its old
- * release; v2 would come when its Lease goes, and go again when it is back.
+ * The versions that every server serves. A server that has reported counts at once: versions that it does not serve go. A
+ * starting server removes no version, because it gets no traffic yet; but until it has reported, no version is added either.
+ * Nor is one added at once when a server leaves: two of three servers serve v2, and the third restarts with its old release;
+ * v2 would come when its Lease goes, and go again when it is back.
  */
 export function decideServedVersions({
   previous,
   served,
   isComplete,
-  isEveryVoiceHeard = isComplete,
+  haveAllReported = isComplete,
   mayGrow,
   isSettled = false,
 }: ServedFacts): readonly string[] {
   const [first, ...others] = served
-  // Nobody serves anything: whoever comes next begins where the last one stopped.
+  // There is no server: the next one begins with the versions of the last.
   if (!first) return previous ?? []
   const byAll = [...new Set(first)].filter((each) => others.every((list) => list.includes(each))).sort()
   if (isComplete && mayGrow) return byAll
-  // A kind that nobody has served waits for all who are starting too; but not for ever, if one of them never speaks, and
-  // not at all for one that does not record. Otherwise: two servers start on an empty store, one of them without records;
-  // both are ready, and for a minute the other one serves next to nothing.
+  // A kind that was never served also waits for starting servers; but not for ever, if one of them never reports, and not
+  // for one that does not record. Otherwise: A and B start on an empty store, and A does not record; both are ready, and for
+  // a minute B serves next to nothing.
   if (previous === undefined || previous.length === 0) {
-    return isSettled || (isEveryVoiceHeard && mayGrow) ? byAll : []
+    return isSettled || (haveAllReported && mayGrow) ? byAll : []
   }
   const kept = byAll.filter((each) => previous.includes(each))
-  // After a full stop another release may have nothing in common with the last one. To serve nothing helps nobody.
+  // After a full stop another release may have no version in common with the last one. It must not serve nothing.
   return kept.length > 0 ? kept : byAll
 }
 
 export interface ServingFacts {
   readonly previous: AgreementStatus | undefined
   readonly entries: readonly AgreementEntry[]
-  /** Servers that have registered all they have, and have no entry here: they do not serve it at all. */
+  /** Fully registered servers without an entry here: they do not have the resource. */
   readonly lacking: readonly string[]
-  /** Servers that do not record: nobody knows what they serve. What was served stays, and nothing more comes beside them. */
+  /** Servers that do not record: what they serve is unknown. Served versions stay, and none is added while they live. */
   readonly unrecorded?: readonly string[]
   readonly isComplete: boolean
-  readonly isEveryVoiceHeard?: boolean
+  readonly haveAllReported?: boolean
   readonly isSettled: boolean
 }
 
 /**
- * What all serve, and who keeps it from being more. Who does so is remembered when it leaves, until it is back or a minute
- * is over. Otherwise: a and b serve v2, c does not; c is restarted, and meanwhile a is killed and back; v2 would come
- * with a, because somebody has come and everyone there serves it, and go again with c.
+ * The versions that all serve, and the servers that hold others back. Such a server is remembered when it leaves, until it is
+ * back or a minute is over. Otherwise: a and b serve v2, c does not; c is restarted, and meanwhile a is killed and comes
+ * back; v2 comes with a, because a server has come and all live ones serve v2, and goes again with c.
  */
 export function decideServing({
   previous,
@@ -68,12 +68,12 @@ export function decideServing({
   lacking,
   unrecorded = [],
   isComplete,
-  isEveryVoiceHeard = isComplete,
+  haveAllReported = isComplete,
   isSettled,
 }: ServingFacts): Pick<AgreementStatus, 'servedVersions' | 'heldBackBy'> {
   const all = new Set(entries.flatMap(({ servedVersions }) => servedVersions))
-  const spoken = new Set([...entries.map(({ serverID }) => serverID), ...lacking, ...unrecorded])
-  const away = isSettled ? [] : (previous?.heldBackBy ?? []).filter((id) => !spoken.has(id))
+  const heard = new Set([...entries.map(({ serverID }) => serverID), ...lacking, ...unrecorded])
+  const away = isSettled ? [] : (previous?.heldBackBy ?? []).filter((id) => !heard.has(id))
   const known = new Set(previous?.servers.map(({ process }) => process))
   const hasCome = entries.some(({ process }) => !known.has(process))
   const without = entries.filter(({ servedVersions }) => new Set(servedVersions).size < all.size)
@@ -82,7 +82,7 @@ export function decideServing({
     served:
       entries.length === 0 ? [] : [...entries.map((each) => each.servedVersions), ...lacking.map(() => [])],
     isComplete,
-    isEveryVoiceHeard,
+    haveAllReported,
     mayGrow: isSettled || (hasCome && away.length === 0),
     isSettled,
   })

@@ -14,11 +14,11 @@ import {
 import { type provesEmpty, refuseForgetting } from './decide-forgetting.ts'
 
 export type ForgetOutcome =
-  /** The record says that nothing is stored, by this call or already. */
+  /** `status.persisted` is empty, by this call or already. */
   | { readonly outcome: 'forgotten'; readonly status: AgreementStatus }
-  /** The record keeps what it had, and why, for people. */
+  /** The record is unchanged; the reason is for people. */
   | { readonly outcome: 'refused'; readonly why: string }
-  /** Somebody else changed the record meanwhile: to be tried again. */
+  /** Another server changed the record meanwhile: to be retried. */
   | { readonly outcome: 'overtaken' }
 
 type Kept = Exclude<ForgetOutcome, { outcome: 'forgotten' }>
@@ -32,10 +32,9 @@ export interface ForgetParts {
 }
 
 /**
- * Has the record of a resource that no server writes forget in which versions and under which keys it may be stored, if nothing
- * is (agreement.md, "What may be stored"). The record is moved first, so that every commit sent before is refused; then the
- * prefix is read; then the record forgets, guarded by the revision to which it was moved. A server that registers in between
- * moves the record again, and nothing is forgotten.
+ * Empties `status.persisted` of a resource that no server writes, if nothing is stored (agreement.md, "What may be stored").
+ * It moves the record first, so that the store refuses every commit sent before; then it reads the prefix; then it empties
+ * the list, guarded by the revision of that move. If a server registers in between, the guard breaks, and the list stays.
  */
 export async function forgetEmpty(
   parts: ForgetParts,
@@ -47,7 +46,7 @@ export async function forgetEmpty(
   const prefix = before?.record.spec.storagePrefix
   if (!before || prefix === undefined) return refused('no agreement record says where it is stored')
   if (persistedOf(before.record.status).length === 0) return forgotten(before)
-  // What is certainly stored, or written, is no reason to move the record.
+  // If an object is stored, or a server writes, the record need not be moved.
   const why = refuseForgetting(before.record.status, new Set())
   if (why !== undefined) return refused(why)
   const range = { prefix: `${storageRoot}${prefix}/`, limit: 1 }
@@ -65,13 +64,13 @@ export async function forgetEmpty(
   if (found) return found
   const changed = await changeAt(parts, moved, { isEmptied: true }, signal)
   if (!('revision' in changed)) return changed
-  log.info('the record forgot what may be stored: no server writes it, and nothing is stored', {
+  log.info('cleared status.persisted: no server writes the resource, and nothing is stored', {
     resource: groupResourceText(resource),
   })
   return forgotten(changed)
 }
 
-/** Changes the record only while it stands at that revision, and is still one that may forget. */
+/** Changes the record only at that revision, and only while its list may be emptied. */
 async function changeAt(
   { records }: ForgetParts,
   { record: { spec }, revision }: StoredAgreement,

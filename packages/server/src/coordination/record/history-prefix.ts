@@ -2,8 +2,8 @@ import { type Codec, resourcePrefix } from '../../codec/index.ts'
 import type { Key } from '../../store/index.ts'
 
 /**
- * Where to look whether there is a history that a new record does not know. Bootstrap kinds are there before any record
- * is, and have one version for ever: nothing of theirs can have been written in another.
+ * The prefix to check for objects that are older than a new record. Not for bootstrap kinds: they exist before any record,
+ * and have one version for ever.
  */
 export function historyOf({ definition }: Codec): { readonly prefix?: Key } {
   return definition.bootstrap ? {} : { prefix: resourcePrefix(definition) }

@@ -19,20 +19,20 @@ import {
 } from '../frozen-kinds.ts'
 import { projectStorageVersion } from './decide-agreement.ts'
 
-/** What is about to be shown, and what stands where it is shown. */
+/** The record that a projection shows, and the stored projection. */
 export interface ProjectionFacts {
   readonly resource: GroupResource
   readonly previous: AgreementStatus | undefined
   readonly next: AgreementStatus
-  /** What stands at the key of the projection. */
+  /** The stored projection. */
   readonly entry: Entry | undefined
   readonly now: string
   readonly uid: () => string
 }
 
 /**
- * The StorageVersion of seed 003. Nothing, where it already shows the record: who watches it must not be told of a change
- * (rule 9).
+ * Writes the StorageVersion of KEP-2339. No write if it already shows the record: otherwise clients get watch events without a
+ * change (rule 9).
  */
 export function storageVersionWrites(facts: ProjectionFacts): Write[] {
   const { resource, previous, next, entry, now } = facts
@@ -53,7 +53,7 @@ export function storageVersionWrites(facts: ProjectionFacts): Write[] {
   return isShown(storageVersionKind, entry, value) ? [] : [{ kind: 'put', key, value }]
 }
 
-/** The ballot of seed 000: there as long as something is selected, also while nobody is there (rule 12). */
+/** Writes the ballot of the vote KEP: it exists while a version is selected, also while there is no server (rule 12). */
 export function ballotWrites(facts: ProjectionFacts): Write[] {
   const { resource, next, entry } = facts
   const key = ballotKey(resource)
@@ -89,8 +89,8 @@ function newMetadata({ resource, uid, now }: ProjectionFacts): ObjectMeta {
 }
 
 /**
- * Of an object that a client made before the resource was the servers', what may stay: nothing that decides when the
- * object goes, and nobody owns its status. Undefined where a new object has to take its place.
+ * What may stay of the metadata if a client created the object before any server had an entry: no finalizers, no owners, and
+ * no manager of its status. Undefined if a new object has to replace it.
  */
 function heldMetadata(stored: ObjectMeta | undefined): ObjectMeta | undefined {
   if (!stored || stored.deletionTimestamp !== undefined) return undefined

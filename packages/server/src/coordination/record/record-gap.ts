@@ -9,8 +9,8 @@ const pageSize = 500
 const atOnce = 8
 
 /**
- * Puts a recording gap into every record there is, also of resources without a server (rules 18 and 19), and removes the
- * entries of the process that registers anew afterwards. Otherwise: A serves a custom resource when the backup is made;
+ * Puts a recording gap into every record, also of resources without a server (rules 18 and 19), and removes the entries of
+ * the given process, which registers again afterwards. Otherwise: A serves a custom resource when the backup is made;
  * its CRD is deleted; the restore brings back the entry of A, and no CRD; A has nothing to register there, and its entry
  * stays.
  */
@@ -23,10 +23,7 @@ export async function noteGap(
   const isOwn = (entry: { readonly process: string }): boolean => entry.process === process
   let after: Key | undefined
   for (;;) {
-    const page = await store.list(
-      { prefix: agreementPrefix, limit: pageSize, ...(after === undefined ? {} : { after }) },
-      signal,
-    )
+    const page = await store.list({ prefix: agreementPrefix, limit: pageSize, after }, signal)
     await severalAtOnce(atOnce, page.entries, async (entry) => {
       await records.change(
         agreementKind.decode(entry).spec,

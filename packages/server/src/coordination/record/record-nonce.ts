@@ -5,8 +5,8 @@ import { agreementKey } from '../frozen-kinds.ts'
 
 /**
  * The nonce of a record (agreement.md, rule 19). Each change of a record also writes random bytes to a key beside it, and
- * the record repeats them in an annotation, for those who see only the record. What is guarded by the record compares its
- * revision and these bytes.
+ * the record repeats them in an annotation, for code that reads only the record. A guard of the record compares its revision
+ * and these bytes.
  *
  * The revision alone is not enough, because revisions repeat after a restore. Without the nonce:
  *
@@ -23,7 +23,7 @@ export function nonceKey(resource: GroupResource): Key {
   return `${storageRoot}strata.dev/ticks/records/${agreementName(resource)}`
 }
 
-/** What a record says its nonce is; undefined for one that only servers of earlier releases have written. */
+/** The nonce in a record's annotation; undefined if only servers of earlier releases have written the record. */
 export function nonceOf({ metadata }: StorageAgreement): string | undefined {
   return metadata.annotations?.[recordNonceAnnotation]
 }
@@ -37,7 +37,7 @@ export function nonceWrite(resource: GroupResource, nonce: string): Write {
   return { kind: 'put', key: nonceKey(resource), value: Buffer.from(nonce) }
 }
 
-/** What stands at the nonce's key. */
+/** The nonce that is stored at its key. */
 export function storedNonce(entry: Entry | undefined): string | undefined {
   return entry && Buffer.from(entry.value).toString()
 }
@@ -47,7 +47,7 @@ export function nonceGuard(resource: GroupResource, nonce: string | undefined): 
   return nonce === undefined ? { key, revision: 'absent' } : { key, value: Buffer.from(nonce) }
 }
 
-/** What a write is guarded by that was made under a record. */
+/** The guards of a write that was made under a record. */
 export function recordGuards(
   resource: GroupResource,
   revision: Revision | 'absent',

@@ -6,7 +6,7 @@ import { guardedRunsOf } from '../identity/unseen-names.ts'
 import type { AgreementRecords } from '../record/agreement-records.ts'
 import { atOnce } from './marked-loop.ts'
 
-/** A process that answers is left alone for twice as long, and then for longer. */
+/** The first pause between two challenges of a process. It doubles each time the process answers. */
 const firstIntervalMs = 60_000
 
 export interface EarlierRunsParts {
@@ -15,16 +15,15 @@ export interface EarlierRunsParts {
   readonly records: AgreementRecords
   readonly self: { readonly serverID: string; readonly process: string }
   readonly rules: { readonly decideUnseenNames: typeof decideUnseenNames }
-  /** The longest time between two looks. */
+  /** The longest time between two rounds. */
   readonly intervalMs: number
 }
 
 /**
- * Names of other processes without an identity under the own server ID (rule 18). A server challenges them as the collector
- * does, for there may be no collector: it removes a name from one record, and from all if it does not come back. Also from
- * records of resources that this server does not serve. Until then such a process counts, for it may live. Otherwise: B,
- * which reads key one, lags; its twin removes it everywhere, finds no server that does not read key two, and writes under
- * two; B answers 500.
+ * Challenges other processes without an identity under the own server ID (rule 18), because there may be no collector. It
+ * removes the name from one record, and from all records if the name does not come back, also from records of resources that
+ * this server does not serve. Until then the process counts, because it may live. Otherwise: B, which reads key `one`, lags;
+ * its twin removes it everywhere, finds that all servers read key `two`, and writes under `two`; B answers 500.
  */
 export class EarlierRuns {
   readonly #parts: EarlierRunsParts
@@ -34,7 +33,7 @@ export class EarlierRuns {
     this.#parts = parts
   }
 
-  /** Until the signal is aborted. Failures are tried again. */
+  /** Runs until the signal is aborted. Failures are retried. */
   async run(signal: AbortSignal): Promise<void> {
     const { world, intervalMs } = this.#parts
     const { clock, random, log } = world
@@ -42,7 +41,7 @@ export class EarlierRuns {
       const limit = deadline(clock, 30_000, signal)
       const waitMs = await this.look(limit.signal).catch((error: unknown) => {
         if (!signal.aborted) {
-          log.warn('could not remove names of earlier runs; trying again', { error: String(error) })
+          log.warn('could not remove the names of earlier runs; retrying', { error: String(error) })
         }
         return 5_000
       })
@@ -53,13 +52,13 @@ export class EarlierRuns {
     }
   }
 
-  /** Challenges names, and removes those that have not come back. How long until the next look; undefined if none is left. */
+  /** Challenges names, and removes those that did not come back. Returns when to run again; undefined if no name is left. */
   async look(signal: AbortSignal): Promise<number | undefined> {
     const { store, world, rules } = this.#parts
     const { entries } = await store.list({ prefix: agreementPrefix }, signal)
     const records = entries.map((entry) => this.#withEarlierRuns(agreementKind.decode(entry)))
     const nowMs = world.clock.monotonicMs()
-    // What was there before this process has most likely ended. It is challenged at once.
+    // A process that was named before this one started has most likely ended: it is challenged at once.
     const due = { sinceMs: nowMs - firstIntervalMs, intervalMs: firstIntervalMs }
     const memory = this.#memory ?? new Map(runsIn(records).map((process) => [process, due]))
     const decided = rules.decideUnseenNames({ records, memory, nowMs })

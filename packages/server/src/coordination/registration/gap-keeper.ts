@@ -10,14 +10,19 @@ import {
 import { deadline, severalAtOnce, timestamp, type World } from '@strata/world'
 import { type Codec, equalJson } from '../../codec/index.ts'
 import type { Revision } from '../../store/index.ts'
-import type { Foundation } from '../fence/definition-guard.ts'
+import type { DefinitionGuard } from '../fence/definition-guard.ts'
 import type { Fence } from '../fence/fence.ts'
 import { identityLeaseKey } from '../frozen-kinds.ts'
 import { guardedRunsOf, withUnseen } from '../identity/unseen-names.ts'
 import type { WriteKeyDecision } from '../keys/decide-write-key.ts'
-import { endedEntries, type KeyVoice, voicesForHolder, voicesForUnseen } from '../keys/key-voices.ts'
 import type { ServerKeys } from '../keys/server-keys.ts'
-import { type UnheardServer, unheardServers } from '../keys/unheard-servers.ts'
+import {
+  endedEntries,
+  type StatedKeys,
+  statedKeysForHolder,
+  statedKeysForUnseen,
+} from '../keys/stated-keys.ts'
+import { type UnregisteredServer, unregisteredServers } from '../keys/unregistered-servers.ts'
 import type { ProtocolRules } from '../protocol-rules.ts'
 import type { AgreementChange, AgreementRecords, AgreementView } from '../record/agreement-records.ts'
 import { historyOf } from '../record/history-prefix.ts'
@@ -34,17 +39,16 @@ export interface GapKeeperOptions {
   readonly codecs: readonly Codec[]
   readonly keys: ServerKeys
   readonly rules: Pick<ProtocolRules, 'decideWriteKey'>
-  /** False with the gate APIServerIdentity off: then nobody sees this server, and it puts its process into each record. */
+  /** False with the gate APIServerIdentity off: then no Lease shows this server, and it adds its process to each record. */
   readonly hasIdentity: boolean
-  /** Called when the identity turns out not to be held; resolves when that has been looked into. */
+  /** Called when this process turns out not to hold its identity; resolves when the Lease was renewed or taken again. */
   readonly onIdentityNotHeld: (signal: AbortSignal) => Promise<void>
 }
 
 /**
- * In place of a registrar, for a server whose gate StorageVersionAPI is off (agreement.md, rule 18). It has no entries.
- * It sees to it that the record of every resource that it may write says that somebody writes without recording it,
- * before its first write and whenever a record does not say so any more. Otherwise: the feature is switched off, v1 is
- * written, the feature is switched on again, and a history that nobody recorded is believed clean.
+ * Replaces the registrar if the gate StorageVersionAPI is off (agreement.md, rule 18). It has no entries. It keeps the mark
+ * `unrecorded` in the record of every resource that this server may write, from before its first write. Otherwise: the
+ * feature is switched off, v1 is written, the feature is switched on again, and the unrecorded history is believed clean.
  */
 export class GapKeeper {
   readonly #options: GapKeeperOptions
@@ -52,10 +56,10 @@ export class GapKeeper {
   readonly #required: readonly Codec[]
   readonly #marked: MarkedLoop
   /** Without a Lease: the records that may name this process. Also of CRDs that are gone. */
-  readonly #told = new Map<string, GroupResource>()
-  /** Who had no entry in the record of each resource when it was last looked at: they say in their Leases what they read. */
-  readonly #unheard = new Map<string, readonly UnheardServer[]>()
-  /** Entries in it that spoke for no process then. */
+  readonly #namedIn = new Map<string, GroupResource>()
+  /** Servers without an entry in each record, as last read: their Leases state the keys that they read. */
+  readonly #unregistered = new Map<string, readonly UnregisteredServer[]>()
+  /** Entries of ended processes in each record, as last read. */
   readonly #ended = new Map<string, ReturnType<typeof endedEntries>>()
   /** Without a Lease: resources whose key was chosen beside an earlier run of this server. */
   readonly #besideRun = new Set<string>()
@@ -73,12 +77,12 @@ export class GapKeeper {
     this.#complete.promise.catch(() => {})
   }
 
-  /** Resolves when every record says it. */
+  /** Resolves when every record has the mark. */
   get allRegistered(): Promise<void> {
     return this.#allRegistered.promise
   }
 
-  /** Resolves when every record says it, and every resource of the program may be written, at the same time. */
+  /** Resolves when every record has the mark, and every built-in resource may be written, at the same time. */
   get complete(): Promise<void> {
     return this.#complete.promise
   }
@@ -88,7 +92,7 @@ export class GapKeeper {
     this.#complete.reject(new Error(why))
   }
 
-  /** Resources of the program whose record does not say it yet. */
+  /** Built-in resources whose record does not have the mark yet. */
   get pending(): readonly string[] {
     return this.#required
       .filter(({ definition }) => {
@@ -98,7 +102,7 @@ export class GapKeeper {
       .map(({ definition }) => groupResourceText(definition))
   }
 
-  /** Resources of the program that this server does not write because of keys (rule 17). No selection binds it. */
+  /** Built-in resources that this server does not write because of keys (rule 17). No selection binds it. */
   get refusing(): readonly string[] {
     return this.#options.fence.refusalsOf(this.#required)
   }
@@ -109,31 +113,31 @@ export class GapKeeper {
     if (this.refusing.length === 0) this.#complete.resolve()
   }
 
-  define(foundation: Foundation): void {
+  define(definitionGuard: DefinitionGuard): void {
     const { fence } = this.#options
-    const { definition } = foundation.codec
+    const { definition } = definitionGuard.codec
     const name = groupResourceText(definition)
-    if (this.#codecs.has(name)) fence.rest(definition, foundation)
-    else fence.add(definition, undefined, foundation)
-    this.#codecs.set(name, foundation.codec)
+    if (this.#codecs.has(name)) fence.refreshDefinition(definition, definitionGuard)
+    else fence.add(definition, undefined, definitionGuard)
+    this.#codecs.set(name, definitionGuard.codec)
     fence.shut(definition)
     this.mark(definition)
   }
 
-  rest(foundation: Foundation): void {
-    this.#options.fence.rest(foundation.codec.definition, foundation)
+  refreshDefinition(definitionGuard: DefinitionGuard): void {
+    this.#options.fence.refreshDefinition(definitionGuard.codec.definition, definitionGuard)
   }
 
   undefine(resource: GroupResource): void {
     const name = groupResourceText(resource)
     this.#codecs.delete(name)
-    this.#unheard.delete(name)
+    this.#unregistered.delete(name)
     this.#ended.delete(name)
     this.#stated.delete(name)
     this.#options.fence.remove(resource)
   }
 
-  /** The store was replaced (rule 19). What is kept here is looked at anew each time. */
+  /** The store was replaced (rule 19). Nothing to forget: what is kept here is read again each time. */
   forget(): void {}
 
   mark(resource: GroupResource): void {
@@ -144,13 +148,13 @@ export class GapKeeper {
     this.#marked.mark(...this.#codecs.keys())
   }
 
-  /** What has no key that everyone reads is tried again by itself. */
+  /** Nothing to mark: a resource without a common key is retried anyway. */
   markWaiting(): void {}
 
-  /** That loose processes are done is for those to say who record. */
+  /** Nothing to mark: only servers that record remove the marks of loose processes. */
   markSettled(): void {}
 
-  /** The watch tells of a record: that it says so spares the next write a broken guard, that it does not is looked at. */
+  /** The watch delivered a record: with the mark it spares the next write a broken guard, without it the mark is restored. */
   observeRecord(name: string, status: AgreementStatus, revision: Revision, nonce: string | undefined): void {
     const { fence, hasIdentity, self } = this.#options
     const codec = this.#codecs.get(name)
@@ -159,12 +163,12 @@ export class GapKeeper {
     const state = fence.stateOf(codec.definition)
     if (!says) this.mark(codec.definition)
     else if (state.kind !== 'open') return
-    else if (hasIdentity) this.#goOn(codec, status, revision, nonce)
-    else this.#goOnUnseen(codec, revision, nonce)
+    else if (hasIdentity) this.#keepOpen(codec, status, revision, nonce)
+    else this.#keepOpenUnseen(codec, revision, nonce)
   }
 
-  /** Under the key that it has stated. Whether that should be another by now is decided in the store. */
-  #goOnUnseen(codec: Codec, revision: Revision, nonce: string | undefined): void {
+  /** Keeps writing under the stated key. Another key is decided on what is stored. */
+  #keepOpenUnseen(codec: Codec, revision: Revision, nonce: string | undefined): void {
     const { fence, keys } = this.#options
     const { definition } = codec
     const stated = this.#stated.get(groupResourceText(definition))
@@ -175,10 +179,10 @@ export class GapKeeper {
     if (preferred !== stated.writeKey || !equalJson(readable, stated.readableKeys)) this.mark(definition)
   }
 
-  /** Under the newer record, if there is a key for it: another server may have begun to write under one that is not here. */
-  #goOn(codec: Codec, status: AgreementStatus, revision: Revision, nonce: string | undefined): void {
+  /** Keeps writing under the newer record, if there is a key for it: another server may write under a key that is not here. */
+  #keepOpen(codec: Codec, status: AgreementStatus, revision: Revision, nonce: string | undefined): void {
     const { fence } = this.#options
-    // The status names servers without an identity, and not the keys that they state: those are read in the store.
+    // The status names processes without an identity, but not their keys: those are read from the store.
     if (status.unseenProcesses?.length) return this.mark(codec.definition)
     const { definition, preferredVersion: encodingVersion } = codec
     const { writeKey, keyProblem } = this.#keyOf(codec, status, status.servers)
@@ -188,14 +192,14 @@ export class GapKeeper {
     this.mark(definition)
   }
 
-  /** Failures are tried again, until the signal is aborted. */
+  /** Runs until the signal is aborted. Failures are retried. */
   run(signal: AbortSignal): Promise<void> {
-    return this.#marked.run((name) => this.#settle(name, signal), signal)
+    return this.#marked.run((name) => this.#markRecord(name, signal), signal)
   }
 
   /**
-   * At the end. Of a server with a Lease, its going ends the gap, whoever sees it. One without has to say that it goes:
-   * nothing is agreed on before.
+   * Removes the marks when this server leaves. The mark of a server with a Lease ends with the Lease. A server without one has
+   * to remove its name: nothing is agreed on before.
    */
   async removeAll(signal: AbortSignal): Promise<void> {
     const { hasIdentity, records, self } = this.#options
@@ -205,41 +209,43 @@ export class GapKeeper {
       if (!named.includes(self.process)) return undefined
       return { entries, guards: [], unseen: named.filter((each) => each !== self.process) }
     }
-    await severalAtOnce(atOnce, this.#told.values(), async (resource) => {
+    await severalAtOnce(atOnce, this.#namedIn.values(), async (resource) => {
       await records.change(resource, leaves, signal)
     })
   }
 
-  /** Has the record say it, then opens the way. False when it has to be tried again. */
-  async #settle(name: string, signal: AbortSignal): Promise<boolean> {
+  /** Puts the mark into the record, then opens the gate. False if it has to be retried. */
+  async #markRecord(name: string, signal: AbortSignal): Promise<boolean> {
     const { world, records, fence, onIdentityNotHeld } = this.#options
     const codec = this.#codecs.get(name)
     if (!codec) return true
     const { definition } = codec
     const limit = deadline(world.clock, 10_000, signal)
     try {
-      // Also if the answer is lost: it may stand there.
-      this.#told.set(name, definition)
+      // Before the commit: if its outcome is unknown, the record may name this process.
+      this.#namedIn.set(name, definition)
       const outcome = await retryOvertaken(
         world,
         () => records.change(definition, (view) => this.#wanted(view, codec), limit.signal),
         limit.signal,
       )
       if (this.#codecs.get(name) !== codec) return true
-      if (outcome.outcome === 'overtaken' || !outcome.stored) throw new Error('the identity Lease has moved')
+      if (outcome.outcome === 'overtaken' || !outcome.stored)
+        throw new Error('the identity Lease has changed')
       const { record, revision } = outcome.stored
       const { hasIdentity, self, keys } = this.#options
       const stated = unseenServersOf(record).find(({ process }) => process === self.process)
-      if (!hasIdentity && !stated) throw new Error('the statement was stored, and is not there')
+      if (!hasIdentity && !stated)
+        throw new Error('the statement was stored, but the record does not have it')
       if (stated) this.#stated.set(name, stated)
       if (guardedRunsOf(record, self.serverID).length <= 1) this.#besideRun.delete(name)
-      const voices = voicesForHolder(record, record.status.servers, self)
-      const { writeKey, keyProblem } = stated ?? this.#keyOf(codec, record.status, voices)
+      const statedKeys = statedKeysForHolder(record, record.status.servers, self)
+      const { writeKey, keyProblem } = stated ?? this.#keyOf(codec, record.status, statedKeys)
       const { preferredVersion: encodingVersion } = codec
       if (keyProblem === undefined) {
         fence.open(definition, { encodingVersion, writeKey }, revision, nonceOf(record))
       } else {
-        // Also where the gate was open: others take it for a server that writes nothing.
+        // Also if the gate was open: other servers rely on it that this one writes nothing.
         fence.refuse(definition, codec, { selectedVersion: encodingVersion, keyProblem, revision })
       }
       if (stated) keys.published(definition, stated.readableKeys)
@@ -250,7 +256,7 @@ export class GapKeeper {
       const text = error instanceof Error ? error.message : String(error)
       const state = fence.stateOf(definition)
       if (state.kind === 'pending' && !state.refuses) fence.shut(definition, text)
-      world.log.warn('could not leave word that writes are not recorded; trying again', {
+      world.log.warn('could not mark the record as written without recording; retrying', {
         resource: name,
         error: text,
       })
@@ -269,30 +275,30 @@ export class GapKeeper {
   #keyOf(
     { definition }: Codec,
     previous: AgreementStatus | undefined,
-    entries: readonly KeyVoice[],
+    entries: readonly StatedKeys[],
   ): WriteKeyDecision {
     const { keys, self, rules } = this.#options
     const own = keys.of(definition)
     const ended = new Set(this.#ended.get(groupResourceText(definition))?.map(({ process }) => process))
     return rules.decideWriteKey({
-      ...{ keys: own, process: self.process, previous, isEveryoneHeard: false },
+      ...{ keys: own, process: self.process, previous, isFleetComplete: false },
       entries: entries.filter(({ process }) => !ended.has(process)),
-      // A server that states nothing does not block here: where nobody records there may be several, and none would start.
+      // A server that states nothing does not block this one: if no server records there may be several, and none would start.
       elsewhere: own.preferred,
-      unheard: this.#unheard.get(groupResourceText(definition)) ?? [],
+      unregistered: this.#unregistered.get(groupResourceText(definition)) ?? [],
     })
   }
 
   /**
-   * No entry of its own: its Lease makes the record say so. Without a Lease, the name of its process does, which guards its
-   * writes, and beside it stands which keys it reads and writes under.
+   * The change that marks a record. It adds no entry: the Lease of this server causes the mark. Without a Lease, the name of
+   * its process does; the name guards its writes, and its statement beside it names its keys.
    */
   #wanted(view: AgreementView, codec: Codec): AgreementChange | undefined {
     const { entries, leases } = view
     const { hasIdentity, self } = this.#options
     const { definition } = codec
     const name = groupResourceText(definition)
-    this.#unheard.set(name, unheardServers(view, self, definition))
+    this.#unregistered.set(name, unregisteredServers(view, self, definition))
     this.#ended.set(name, endedEntries(view))
     if (!hasIdentity) return this.#wantedUnseen(view, codec)
     const mine = leases.get(self.serverID)
@@ -307,36 +313,36 @@ export class GapKeeper {
     const name = groupResourceText(codec.definition)
     const record = stored?.record
     const before = record && unseenServersOf(record).find(({ process }) => process === self.process)
-    const decided = this.#keyForUnseen(codec, record, voicesForUnseen(record, entries))
+    const decided = this.#keyForUnseen(codec, record, statedKeysForUnseen(record, entries))
     const { writeKey, readableKeys, keyProblem } = decided
     const states: UnseenServer = {
       ...{ process: self.process, since: before?.since ?? timestamp(world.clock), writeKey, readableKeys },
       ...(keyProblem === undefined ? {} : { keyProblem }),
     }
     if (before && equalJson(before, states)) return undefined
-    const unheard = decided.reliesOnLeases ? (this.#unheard.get(name) ?? []) : []
+    const unregistered = decided.reliesOnLeases ? (this.#unregistered.get(name) ?? []) : []
     return {
       ...{ entries, unseen: withUnseen(record, self.process), states, ...historyOf(codec) },
-      guards: [...unheard, ...(this.#ended.get(name) ?? [])].flatMap(({ guard }) => guard ?? []),
+      guards: [...unregistered, ...(this.#ended.get(name) ?? [])].flatMap(({ guard }) => guard ?? []),
     }
   }
 
   /**
-   * A key that was chosen beside an earlier run of this server is chosen again when that has gone. Otherwise: B is killed, and
-   * starts again with a new key in the first place; it goes on with the old one for the sake of a process that has ended.
+   * A key that was chosen beside an earlier run of this server is chosen again when that run has gone. Otherwise: B is killed,
+   * and starts again with a new key in the first place; it keeps the old key because of a process that has ended.
    */
   #keyForUnseen(
     codec: Codec,
     record: StorageAgreement | undefined,
-    voices: readonly KeyVoice[],
+    statedKeys: readonly StatedKeys[],
   ): WriteKeyDecision {
     const { self } = this.#options
     const name = groupResourceText(codec.definition)
-    const others = voices.filter(({ process }) => process !== self.process)
+    const others = statedKeys.filter(({ process }) => process !== self.process)
     const isBesideRun =
       record !== undefined && guardedRunsOf(record, self.serverID).some((each) => each !== self.process)
-    const decided = this.#keyOf(codec, record?.status, voices)
-    if (isBesideRun && others.length === voices.length) this.#besideRun.add(name)
+    const decided = this.#keyOf(codec, record?.status, statedKeys)
+    if (isBesideRun && others.length === statedKeys.length) this.#besideRun.add(name)
     if (isBesideRun || !this.#besideRun.has(name)) return decided
     const again = this.#keyOf(codec, record?.status, others)
     return again.keyProblem === undefined ? again : decided

@@ -1,21 +1,21 @@
 import { deadline, jitter, sleep, type World } from '@strata/world'
 import type { Identity } from '../identity/identity.ts'
 
-/** A store that elects another leader is back by then; whoever presses Ctrl-C has not gone away. */
+/** Long enough for a store to elect another leader; short enough for an operator who pressed Ctrl-C. */
 const patienceMs = 15_000
 
 /**
- * The end of a membership (rule 7): entries go, then the Lease. Each of these begins with a look at what stands, so that
- * it can be done again when the answer was lost. *Otherwise: the store changes its leader while a server is drained, one
- * commit of sixty ends as unknown, and the Lease of a server that has left stands without entries for an hour, in which
- * nobody agrees on anything.* Throws when it could not be done in time.
+ * Ends a membership (rule 7): removes the entries, then the Lease. Each step first reads what is stored, so it can be repeated
+ * after a lost answer. Otherwise: the store changes its leader while a server drains, one commit of sixty has an unknown
+ * outcome, and the Lease of a server that has left stands for an hour, in which nothing is agreed on. Throws after a time
+ * limit.
  */
-export async function sayFarewell(
+export async function leaveFleet(
   parts: {
     readonly world: World
     readonly identity: Pick<Identity, 'renew' | 'release'>
     readonly removeEntries: (signal: AbortSignal) => Promise<void>
-    /** Whether the Lease holds entries together: of a server that records, and can be seen. */
+    /** Whether the Lease guards entries: true for a server that records and has an identity. */
     readonly hasEntries: boolean
   },
   signal: AbortSignal,
@@ -25,13 +25,15 @@ export async function sayFarewell(
   try {
     for (let attempt = 0; ; attempt++) {
       try {
-        // Entries are stored under a guard of the Lease: one that is still on its way cannot arrive behind its removal.
+        // The Lease guards each entry. The renewal makes sure that no entry on its way arrives after its removal.
         if (hasEntries) await identity.renew(limit.signal)
         await removeEntries(limit.signal)
         return await identity.release(limit.signal)
       } catch (error) {
         if (limit.signal.aborted) throw error
-        world.log.warn('could not say farewell yet; trying again', { error: String(error) })
+        world.log.warn('could not remove the entries and the Lease of this server; retrying', {
+          error: String(error),
+        })
         await sleep(world.clock, jitter(world.random, Math.min(2_000, 50 * 2 ** attempt), 0.5), limit.signal)
       }
     }

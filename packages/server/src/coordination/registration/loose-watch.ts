@@ -2,8 +2,8 @@ import { type AgreementStatus, looseSettledMs } from '@strata/api'
 import { looseMarkKey } from '../record/decide-loose-marks.ts'
 
 /**
- * Since when this server has seen the marks of loose processes (rule 14), on its own monotonic clock: what a record says
- * of the time is another clock's. That it was asleep meanwhile does no harm, for the others' time went on.
+ * Since when this server has seen the marks of loose processes (rule 14), on its own monotonic clock: times in a record come
+ * from another clock. If this server was suspended meanwhile, that is harmless: time went on for the loose process.
  */
 export class LooseWatch {
   readonly #seen = new Map<string, ReadonlyMap<string, number>>()
@@ -24,7 +24,7 @@ export class LooseWatch {
     return new Set(seen.filter(([, sinceMs]) => nowMs - sinceMs >= looseSettledMs).map(([key]) => key))
   }
 
-  /** Resources that have such marks. */
+  /** Resources with a mark that has stood for long enough. */
   due(nowMs: number): string[] {
     return [...this.#seen.keys()].filter((resource) => this.settled(resource, nowMs).size > 0)
   }

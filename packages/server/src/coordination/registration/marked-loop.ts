@@ -1,22 +1,22 @@
 import { backoffMs, jitter, sleep, type World } from '@strata/world'
 
-/** More would only overtake each other. */
+/** More concurrent changes would only lose races against each other. */
 export const atOnce = 8
 
-/** A store that refuses quickly is not asked without a pause; one that is back is noticed soon. */
+/** Pauses after failures: a store that refuses quickly is not flooded, and one that is back is noticed soon. */
 const pauses = { firstMs: 500, maxMs: 4_000, attempts: Number.POSITIVE_INFINITY }
 
 /**
- * Names that have to be seen to, some at a time, for as long as somebody runs it. One that is marked while it is being
- * seen to is seen to again; one that failed is tried again after a pause, which grows. Nobody waits for another name: a
- * resource whose record cannot be reached keeps no definition that was made meanwhile from being registered.
+ * Reconciles marked names, several at a time. A name that is marked while it is being reconciled is reconciled again. A
+ * failed name is retried after a growing pause. Names do not wait for each other: a resource whose record cannot be reached
+ * does not delay the registration of a new CRD.
  */
 export class MarkedLoop {
   readonly #world: Pick<World, 'clock' | 'random'>
   readonly #marked = new Set<string>()
   readonly #busy = new Map<string, Promise<void>>()
   readonly #failures = new Map<string, number>()
-  /** Those that are marked again after a pause: one at a time, however often they fail meanwhile. */
+  /** Names that wait for their pause: one pause per name, however often it fails meanwhile. */
   readonly #pausing = new Set<string>()
   #wake: (() => void) | undefined
 
@@ -29,8 +29,8 @@ export class MarkedLoop {
     if (names.length > 0) this.#wake?.()
   }
 
-  /** Until the signal is aborted, and whatever is under way has ended. `settle` says false when it has to be tried again. */
-  async run(settle: (name: string) => Promise<boolean>, signal: AbortSignal): Promise<void> {
+  /** Runs until the signal is aborted and all work has ended. `reconcile` returns false if the name has to be retried. */
+  async run(reconcile: (name: string) => Promise<boolean>, signal: AbortSignal): Promise<void> {
     const onAbort = (): void => this.#wake?.()
     signal.addEventListener('abort', onAbort, { once: true })
     while (!signal.aborted) {
@@ -42,7 +42,7 @@ export class MarkedLoop {
         continue
       }
       this.#marked.delete(name)
-      this.#busy.set(name, this.#see(name, settle, signal))
+      this.#busy.set(name, this.#reconcile(name, reconcile, signal))
     }
     await Promise.all(this.#busy.values())
     signal.removeEventListener('abort', onAbort)
@@ -54,10 +54,14 @@ export class MarkedLoop {
     return undefined
   }
 
-  async #see(name: string, settle: (name: string) => Promise<boolean>, signal: AbortSignal): Promise<void> {
-    const isSettled = await settle(name)
+  async #reconcile(
+    name: string,
+    reconcile: (name: string) => Promise<boolean>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const isDone = await reconcile(name)
     this.#busy.delete(name)
-    if (isSettled) this.#failures.delete(name)
+    if (isDone) this.#failures.delete(name)
     else void this.#markLater(name, signal)
     this.#wake?.()
   }

@@ -14,14 +14,14 @@ import { agreementKind, agreementPrefix, identityLeasePrefix, leaseKind } from '
 import { nonceOf } from '../record/record-nonce.ts'
 
 export interface AgreementObserver {
-  /** A server came or went, or a reload may have hidden that one did. Renewals are not told. */
+  /** A server came or went, or may have during a reset of the cache. Not called for renewals. */
   onMembership(): void
-  /** A server reads other keys than before, by what its Lease says. */
+  /** A server reads other keys than before, according to its Lease. */
   onKeys(): void
   onRecord(resource: string, status: AgreementStatus, revision: Revision, nonce: string | undefined): void
 }
 
-/** Tells the coordinator what the watch sees. News only: nothing is decided on it that the store does not confirm. */
+/** Notifies the coordinator of changes that the watch delivers. Each decision is confirmed in the store. */
 export function observeAgreementChanges(
   cache: WatchCache,
   world: World,
@@ -31,7 +31,7 @@ export function observeAgreementChanges(
   followMembership(cache, world, signal, () => observer.onMembership())
   followKeyRules(cache, world, signal, () => observer.onKeys())
   const records = cache.collection(agreementPrefix)
-  const tell = (entry: Entry, isGone: boolean): void => {
+  const notify = (entry: Entry, isGone: boolean): void => {
     const record = agreementKind.decode(entry)
     const { spec, status } = record
     const known = isGone ? { ...status, servers: [], encodings: [], unseenProcesses: [] } : status
@@ -39,18 +39,17 @@ export function observeAgreementChanges(
   }
   followCollection(records, signal, {
     onEvent: ({ kind, key, value, revision }) =>
-      tell({ key, value, revision, createRevision: 0 }, kind === 'deleted'),
+      notify({ key, value, revision, createRevision: 0 }, kind === 'deleted'),
     onReset: () => {
-      // What was read again stands in the cache before anyone may take it for fresh; whoever does not guard its writes
-      // has to know by then what has changed meanwhile (rule 14).
+      // Called before the cache counts as fresh: by then a loose server must have seen what changed meanwhile (rule 14).
       const all = records.range(agreementPrefix)
-      for (let index = 0; index < all.count; index++) tell(all.at(index), false)
+      for (let index = 0; index < all.count; index++) notify(all.at(index), false)
       soon(world, signal, () => observer.onMembership())
     },
   })
 }
 
-/** Tells that a server came or went, a moment later. */
+/** Calls back, a moment later, when a server came or went. */
 export function followMembership(
   cache: WatchCache,
   world: World,
@@ -65,7 +64,7 @@ export function followMembership(
   })
 }
 
-/** Tells that a server reads other keys, a moment later. That one came or went, or a reset, is told as membership. */
+/** Calls back, a moment later, when a server reads other keys. Arrivals, departures and resets are membership changes. */
 function followKeyRules(cache: WatchCache, world: World, signal: AbortSignal, onKeys: () => void): void {
   followCollection(cache.collection(resourcePrefix(leaseKind.codec.definition)), signal, {
     onEvent: (event) => {
@@ -76,8 +75,7 @@ function followKeyRules(cache: WatchCache, world: World, signal: AbortSignal, on
 }
 
 /**
- * All servers see a change at the same moment; a little chance lets one of them write it and the others find nothing
- * left to do.
+ * All servers see a change at the same moment. A random delay lets one of them write, so that the others find nothing to do.
  */
 function soon({ clock, random }: World, signal: AbortSignal, act: () => void): void {
   clock.after(integer(random, 50), () => {
@@ -86,8 +84,8 @@ function soon({ clock, random }: World, signal: AbortSignal, act: () => void): v
 }
 
 /**
- * A Lease came or went, or its label did, or what it says of being registered. A renewal is no news, and there are many of
- * those; nor is what else it says, such as what it refuses to serve: that is for people, and nobody came or went with it.
+ * Whether a Lease, its identity label or its "registered" annotation came or went. Renewals, which are frequent, do not count,
+ * nor do other annotations: they are for people.
  */
 function changesMembership({ kind, key, value, previous, revision }: CacheEvent): boolean {
   if (!key.startsWith(identityLeasePrefix)) return false

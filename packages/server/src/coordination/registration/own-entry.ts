@@ -2,7 +2,7 @@ import { type AgreementEncoder, type AgreementEntry, plainKey } from '@strata/ap
 import { type Codec, encoderFingerprint } from '../../codec/index.ts'
 import type { ServerKeys } from '../keys/server-keys.ts'
 
-/** What a server says of itself in every one of its entries. */
+/** What all entries of a server have in common. */
 export interface OwnFacts {
   readonly self: { readonly serverID: string; readonly process: string }
   readonly keys: ServerKeys
@@ -12,7 +12,7 @@ export interface OwnFacts {
   readonly guarantee: AgreementEntry['guarantee']
 }
 
-/** What this server says of one resource. What a voter encodes is not its own choice, and is filled in by whoever decides. */
+/** This server's entry for one resource. The selection decides what a voter encodes, when the entry is stored. */
 export function ownEntry(codec: Codec, facts: OwnFacts): AgreementEntry {
   const { preferredVersion } = codec
   const { expectedServers, form, guarantee, keys, self } = facts
@@ -21,12 +21,12 @@ export function ownEntry(codec: Codec, facts: OwnFacts): AgreementEntry {
   return {
     ...self,
     encodingVersion: preferredVersion,
-    // What this kind is called in other groups can be read from the store as well, and has to be said to be: nobody
-    // may serve what it does not decode (seed 003).
+    // The versions of this kind in other groups are decodable as well. The entry has to name them: KEP-2339 lets a server
+    // serve only versions that it decodes.
     decodableVersions: [...codec.decodableVersions, ...codec.equivalentVersions].sort(),
     servedVersions: codec.servedVersions.toSorted(),
     guarantee,
-    // What is decided when it is stored is decided on what the others say; this is what it says for itself.
+    // The preference of this server. The key is decided when the entry is stored, on the entries of all servers.
     writeKey: preferred ?? readable[0] ?? plainKey,
     readableKeys: readable,
     encoderFingerprint: encoderFingerprint(codec, preferredVersion),
@@ -36,14 +36,14 @@ export function ownEntry(codec: Codec, facts: OwnFacts): AgreementEntry {
   }
 }
 
-/** A release writes whatever it can read, of the resource's own group: what is stored is never of another one. */
+/** A release can write each version that it reads, within the resource's own group. */
 function encodersOf(codec: Codec): AgreementEncoder[] {
   return codec.decodableVersions
     .toSorted()
     .map((encodingVersion) => ({ encodingVersion, fingerprint: encoderFingerprint(codec, encodingVersion) }))
 }
 
-/** Whether the stored entry allows this codec to write: a definition may have changed since, or a selection moved away. */
+/** Whether the stored entry allows this codec to write: the CRD or the selection may have changed since. */
 export function isWritableBy(codec: Codec, own: AgreementEntry): boolean {
   if (own.refusesWrites) return false
   return own.preferredVersion === undefined

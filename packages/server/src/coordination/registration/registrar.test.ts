@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { AgreementStatus } from '@strata/api'
 import { Simulation } from '@strata/world/sim'
 import { createMemoryStore, MemoryData, type Store } from '../../store/homes.ts'
-import type { Foundation } from '../fence/definition-guard.ts'
-import { foundationOf, gadgetCodec, gadgets } from '../fence/definition-guard-for-test.ts'
+import type { DefinitionGuard } from '../fence/definition-guard.ts'
+import { definitionGuardOf, gadgetCodec, gadgets } from '../fence/definition-guard-for-test.ts'
 import { Fence } from '../fence/fence.ts'
 import { agreementKey, agreementKind, identityLeaseKey, leaseKind } from '../frozen-kinds.ts'
 import { noKeys } from '../keys/server-keys.ts'
@@ -22,7 +22,7 @@ interface Scene {
   readonly fence: Fence
   readonly registrar: Registrar
   /** Writes the definition, and says what it is to those who work by it. */
-  define(stored: 'v1' | 'v2', bytes?: string): Foundation
+  define(stored: 'v1' | 'v2', bytes?: string): DefinitionGuard
   undefine(): void
   entries(resource?: typeof gadgets): AgreementStatus['servers']
   until(what: string, condition: () => boolean): Promise<void>
@@ -59,9 +59,9 @@ function setUp(wrap: (store: Store, simulation: Simulation) => Store = (store) =
     registrar,
     define: (stored, bytes = stored) => {
       const revision = put(definitionKey, Buffer.from(bytes))
-      const foundation = foundationOf(gadgetCodec(stored), definitionKey, revision, bytes)
-      registrar.define(foundation)
-      return foundation
+      const definitionGuard = definitionGuardOf(gadgetCodec(stored), definitionKey, revision, bytes)
+      registrar.define(definitionGuard)
+      return definitionGuard
     },
     undefine: () => {
       data.commit({ writes: [{ kind: 'delete', key: definitionKey }], guards: [] })
@@ -181,7 +181,7 @@ test('registrar: what is tried again after a lost race is not published by the d
 
 test('registrar: by a definition that stands no more nothing is published, until it is known what stands', async () => {
   const scene = setUp()
-  const foundation = scene.define('v1')
+  const definitionGuard = scene.define('v1')
   // The status of the definition has changed before the registration began, and the watch has not told.
   const { revision } = scene.data.commit({
     writes: [{ kind: 'put', key: definitionKey, value: Buffer.from('v1') }],
@@ -190,7 +190,7 @@ test('registrar: by a definition that stands no more nothing is published, until
   await scene.simulation.run({ untilMs: scene.simulation.nowMs + 5_000 })
   assert.deepEqual(scene.entries(), [])
   assert.ok(!isOpen(scene))
-  scene.registrar.rest({ ...foundation, revision })
+  scene.registrar.refreshDefinition({ ...definitionGuard, revision })
   await scene.until('it is registered', () => isOpen(scene))
   assert.deepEqual(versions(scene), ['example.org/v1'])
 })
@@ -204,7 +204,7 @@ test('registrar: five hundred definitions are registered, and are all left, also
       writes: [{ kind: 'put', key, value: Buffer.from('x') }],
       guards: [],
     })
-    scene.registrar.define(foundationOf(gadgetCodec('v1', { plural }), key, revision, 'x'))
+    scene.registrar.define(definitionGuardOf(gadgetCodec('v1', { plural }), key, revision, 'x'))
   }
   const of = (resource: string) => ({ ...gadgets, resource })
   const registered = (): number =>

@@ -3,13 +3,13 @@ import { deadline, severalAtOnce, type World } from '@strata/world'
 import { type Codec, equalJson } from '../../codec/index.ts'
 import type { Guard, Revision } from '../../store/index.ts'
 import { ByteTrust } from '../fence/byte-trust.ts'
-import type { Foundation } from '../fence/definition-guard.ts'
+import type { DefinitionGuard } from '../fence/definition-guard.ts'
 import type { Fence } from '../fence/fence.ts'
-import { isEveryoneHeard } from '../keys/is-everyone-heard.ts'
+import { isFleetComplete } from '../keys/is-fleet-complete.ts'
 import { keyElsewhere } from '../keys/key-elsewhere.ts'
-import { voicesForHolder } from '../keys/key-voices.ts'
 import { KeyWaitLog } from '../keys/key-wait-log.ts'
-import { unheardServers } from '../keys/unheard-servers.ts'
+import { statedKeysForHolder } from '../keys/stated-keys.ts'
+import { unregisteredServers } from '../keys/unregistered-servers.ts'
 import type { ProtocolRules } from '../protocol-rules.ts'
 import type {
   AgreementRecords,
@@ -24,7 +24,7 @@ import { nonceOf } from '../record/record-nonce.ts'
 import { LooseWatch } from './loose-watch.ts'
 import { atOnce, MarkedLoop } from './marked-loop.ts'
 import { isWritableBy, type OwnFacts, ownEntry } from './own-entry.ts'
-import type { RegistrationWitness } from './registration-observer.ts'
+import type { RegistrationObserver } from './registration-observer.ts'
 import { retryOvertaken } from './retry-overtaken.ts'
 import { IdentityNotHeld, wantedChange } from './wanted-change.ts'
 
@@ -36,14 +36,14 @@ export interface RegistrarOptions extends OwnFacts {
   readonly rules: Pick<ProtocolRules, 'decideWriteKey'>
   /** No server has been seen to come or go for a while. */
   readonly isSettled: () => boolean
-  readonly witness?: RegistrationWitness
-  /** Has a record forget what may be stored of a resource that no server writes, if nothing is. */
+  readonly observer?: RegistrationObserver
+  /** Empties `status.persisted` of a resource that no server writes, if nothing is stored. */
   readonly forgetEmpty: (resource: GroupResource, signal: AbortSignal) => Promise<ForgetOutcome>
-  /** Called when the identity turns out not to be held; resolves when that has been looked into. */
+  /** Called when this process turns out not to hold its identity; resolves when the Lease was renewed or taken again. */
   readonly onIdentityNotHeld: (signal: AbortSignal) => Promise<void>
 }
 
-interface ToldRecord {
+interface ObservedRecord {
   readonly status: AgreementStatus
   readonly revision: Revision
   readonly nonce: string | undefined
@@ -51,20 +51,20 @@ interface ToldRecord {
 
 /**
  * Keeps this server's entries in the agreement records, one per resource, and opens the gate of each resource once
- * its entry stands (rule 2). Level-based: a resource is marked, and the loop brings its record to what it should say.
+ * its entry is stored (rule 2). Level-based: a resource is marked, and the loop reconciles its record.
  */
 export class Registrar {
   readonly #options: RegistrarOptions
   readonly #codecs: Map<string, Codec>
-  /** Of custom resources. */
-  readonly #foundations = new Map<string, Foundation>()
-  /** Custom resources that are gone, while the own entry may not be. */
+  /** The CRDs of custom resources. */
+  readonly #definitionGuards = new Map<string, DefinitionGuard>()
+  /** Custom resources that are gone, whose record may still have the own entry. */
   readonly #leaving = new Map<string, GroupResource>()
   readonly #marked: MarkedLoop
   readonly #lastFailures = new Map<string, string>()
   readonly #registered = new Set<string>()
-  /** The newest record of each resource that the watch has told of. */
-  readonly #told = new Map<string, ToldRecord>()
+  /** The newest record of each resource that the watch has delivered. */
+  readonly #observed = new Map<string, ObservedRecord>()
   /** The own entry of each resource, as it was last stored. */
   readonly #own = new Map<string, AgreementEntry>()
   readonly #trust = new ByteTrust()
@@ -79,7 +79,7 @@ export class Registrar {
     this.#marked = new MarkedLoop(options.world)
     this.#keyWaits = new KeyWaitLog(options.world.log, options.self.serverID)
     this.#codecs = new Map(options.codecs.map((codec) => [groupResourceText(codec.definition), codec]))
-    // Whoever awaits these hears of a failure; nobody has to.
+    // A caller that awaits these gets the error; without one the rejection is not unhandled.
     this.#allRegistered.promise.catch(() => {})
     this.#complete.promise.catch(() => {})
   }
@@ -100,7 +100,7 @@ export class Registrar {
     this.#complete.reject(new Error(why))
   }
 
-  /** Resources of the program whose entry is not stored, or was taken out: readiness follows (rule 2). */
+  /** Built-in resources whose entry is not stored, or was removed: readiness waits for them (rule 2). */
   get pending(): readonly string[] {
     return this.#requiredStates()
       .filter(
@@ -109,7 +109,7 @@ export class Registrar {
       .map(({ name }) => name)
   }
 
-  /** Resources of the program that this server may not write though its entry stands, and why (rule 12). */
+  /** Built-in resources that this server may not write though its entry is stored, and why (rule 12). */
   get refusing(): readonly string[] {
     return this.#options.fence.refusalsOf(this.#options.codecs)
   }
@@ -131,13 +131,12 @@ export class Registrar {
   }
 
   /**
-   * A custom resource is served by this definition from now on. Where that changes what this server says about itself,
-   * its gate closes until the entry says so (rule 4); writes in flight are refused by the store, for each is guarded by
-   * the definition it was made under.
+   * Serves a custom resource by this definition from now on. If that changes this server's entry, the gate closes until the
+   * entry is stored (rule 4). The store refuses writes in flight: each is guarded by the CRD that it was made by.
    */
-  define(foundation: Foundation): void {
+  define(definitionGuard: DefinitionGuard): void {
     const { fence } = this.#options
-    const { codec } = foundation
+    const { codec } = definitionGuard
     const { definition } = codec
     const name = groupResourceText(definition)
     const before = this.#codecs.get(name)
@@ -146,30 +145,30 @@ export class Registrar {
       this.#registered.has(name) &&
       equalJson(ownEntry(before, this.#options), ownEntry(codec, this.#options))
     this.#codecs.set(name, codec)
-    this.#foundations.set(name, foundation)
-    if (before) fence.rest(definition, foundation)
-    else fence.add(definition, undefined, foundation)
+    this.#definitionGuards.set(name, definitionGuard)
+    if (before) fence.refreshDefinition(definition, definitionGuard)
+    else fence.add(definition, undefined, definitionGuard)
     if (isAsBefore) codec.trust.adopt(before.trust)
     else {
       fence.shut(definition)
       this.#registered.delete(name)
-      this.#options.witness?.onAwaited(definition)
+      this.#options.observer?.onAwaited(definition)
     }
     this.mark(definition)
   }
 
-  /** The same definition, which has changed in nothing that writes depend on. */
-  rest(foundation: Foundation): void {
-    const { definition } = foundation.codec
-    this.#foundations.set(groupResourceText(definition), foundation)
-    this.#options.fence.rest(definition, foundation)
+  /** Takes over a new revision of the same definition: nothing that writes depend on has changed. */
+  refreshDefinition(definitionGuard: DefinitionGuard): void {
+    const { definition } = definitionGuard.codec
+    this.#definitionGuards.set(groupResourceText(definition), definitionGuard)
+    this.#options.fence.refreshDefinition(definition, definitionGuard)
   }
 
-  /** A custom resource is served no more: this server's entry goes, for it will not write it again. */
+  /** The CRD is gone: removes this server's entry. */
   undefine(resource: GroupResource): void {
     const name = groupResourceText(resource)
     this.#codecs.delete(name)
-    this.#foundations.delete(name)
+    this.#definitionGuards.delete(name)
     this.#registered.delete(name)
     this.#options.fence.remove(resource)
     this.#keyWaits.forget(name)
@@ -178,9 +177,9 @@ export class Registrar {
     this.mark(resource)
   }
 
-  /** The store was replaced: what it has said of entries and records does not count any more (rule 19). */
+  /** The store was replaced: entries and records of the old store do not count any more (rule 19). */
   forget(): void {
-    this.#told.clear()
+    this.#observed.clear()
     this.#registered.clear()
   }
 
@@ -192,13 +191,13 @@ export class Registrar {
     this.#marked.mark(...this.#codecs.keys())
   }
 
-  /** Marks what is not written under the key that it should be, or not at all: somebody reads other keys than before. */
+  /** Marks resources that wait for a key, or are refused because of one: a server reads other keys than before. */
   markWaiting(): void {
     const waiting = [...this.#own].filter(([, own]) => own.wantedKey ?? own.keyProblem)
     this.#marked.mark(...waiting.map(([name]) => name).filter((name) => this.#codecs.has(name)))
   }
 
-  /** Marks what a loose process may still have written to, and cannot any more (rule 14). */
+  /** Marks resources that a removed loose process cannot write any more (rule 14). */
   markSettled(): void {
     const due = this.#looseWatch.due(this.#nowMs)
     this.#marked.mark(...due.filter((name) => this.#codecs.has(name)))
@@ -208,17 +207,17 @@ export class Registrar {
     return this.#options.world.clock.monotonicMs()
   }
 
-  /** Brings marked resources to what they should say, until the signal is aborted. Failures are tried again. */
+  /** Reconciles the records of marked resources until the signal is aborted. Failures are retried. */
   run(signal: AbortSignal): Promise<void> {
     return this.#marked.run((name) => this.#register(name, signal), signal)
   }
 
   /**
-   * A record changed, as the watch tells it. That may be late, so nothing is decided on it: a newer revision under
-   * which our entry stands spares the next write a broken guard, anything else is looked at in the store.
+   * The watch delivered a record. It may be late, so nothing is decided on it: a newer revision with our entry spares the
+   * next write a broken guard; anything else is read again from the store.
    */
   observeRecord(name: string, status: AgreementStatus, revision: Revision, nonce: string | undefined): void {
-    this.#told.set(name, { status, revision, nonce })
+    this.#observed.set(name, { status, revision, nonce })
     this.#looseWatch.observe(name, status, this.#nowMs)
     const { fence, self, guarantee } = this.#options
     const codec = this.#codecs.get(name)
@@ -239,19 +238,19 @@ export class Registrar {
       const { encodingVersion: selectedVersion, keyProblem } = own
       fence.refuse(codec.definition, codec, { selectedVersion, keyProblem, revision })
     } else if (guarantee === 'loose') {
-      // No guard will break, so that this is all the warning there is (rule 14).
+      // A loose server has no guard that could break: it stops because of this event (rule 14).
       fence.shut(codec.definition, 'the entry in the agreement record is gone', revision)
     }
     this.mark(codec.definition)
   }
 
-  /** Whether the keys that the own entry names may be others by now: somebody else reads or writes otherwise than before. */
+  /** Whether the own entry may get other keys: another server may read or write other keys than before. */
   #mayChangeKeys(codec: Codec, own: AgreementEntry): boolean {
     const { preferred, readable, retired } = this.#options.keys.of(codec.definition)
     return preferred !== own.writeKey || retired.length > 0 || !equalJson(readable, own.readableKeys)
   }
 
-  /** Others read keys that this server has not heard of: a KMS may know them by now. */
+  /** Other servers read keys that this server does not know: its KMS may know them by now. */
   #lookForKeys(codec: Codec, { servers }: AgreementStatus): void {
     const { keys } = this.#options
     const { readable } = keys.of(codec.definition)
@@ -259,9 +258,9 @@ export class Registrar {
     for (const key of named) if (!readable.includes(key)) keys.lookFor(key)
   }
 
-  /** Takes all own entries back (rule 7). */
+  /** Removes all own entries (rule 7). */
   async removeAll(signal: AbortSignal): Promise<void> {
-    // Also of what was defined a moment ago: nobody who stays looks at the record of a resource that is gone.
+    // Also those of CRDs that are gone: no other server reads the record of such a resource.
     const defined = [...this.#codecs.values()].map(({ definition }) => definition)
     await severalAtOnce(atOnce, [...defined, ...this.#leaving.values()], (resource) =>
       this.#remove(resource, signal),
@@ -271,16 +270,18 @@ export class Registrar {
   async #remove(resource: GroupResource, signal: AbortSignal): Promise<void> {
     const { records, fence, self } = this.#options
     const mine = ({ process }: AgreementEntry): boolean => process === self.process
-    const farewell = fence.mayStillArrive(resource) ? {} : { farewell: self.process }
+    const leavingProcess = fence.mayStillArrive(resource) ? undefined : self.process
     await records.change(
       resource,
       ({ entries }) =>
-        entries.some(mine) ? { entries: withoutServers(entries, mine), guards: [], ...farewell } : undefined,
+        entries.some(mine)
+          ? { entries: withoutServers(entries, mine), guards: [], leavingProcess }
+          : undefined,
       signal,
     )
   }
 
-  /** False when it has to be tried again. */
+  /** False if it has to be retried. */
   async #leave(name: string, resource: GroupResource, signal: AbortSignal): Promise<boolean> {
     const { world } = this.#options
     const limit = deadline(world.clock, 10_000, signal)
@@ -290,7 +291,7 @@ export class Registrar {
       return true
     } catch (error) {
       if (signal.aborted) return true
-      world.log.warn('could not take the own entry back; trying again', {
+      world.log.warn('could not remove the entry of this server; retrying', {
         resource: name,
         error: String(error),
       })
@@ -300,7 +301,7 @@ export class Registrar {
     }
   }
 
-  /** Publishes the own entry of one resource, then opens its gate. False when it has to be tried again. */
+  /** Stores the own entry of one resource, then opens its gate. False if it has to be retried. */
   async #register(name: string, signal: AbortSignal): Promise<boolean> {
     const { world, fence, onIdentityNotHeld } = this.#options
     const codec = this.#codecs.get(name)
@@ -311,10 +312,10 @@ export class Registrar {
     const limit = deadline(world.clock, 10_000, signal)
     try {
       const outcome = await this.#publish(name, codec, limit.signal)
-      // Defined anew meanwhile: that has been marked, and is another registration.
+      // The CRD has changed meanwhile: the resource is marked, and registered again.
       if (this.#codecs.get(name) !== codec) return true
       if (outcome.outcome === 'overtaken' || !outcome.stored) {
-        throw new Error('a Lease came or went, or a definition changed, while the entry was being stored')
+        throw new Error('a Lease or the CRD changed while the entry was being stored')
       }
       this.#apply(codec, outcome.stored)
       return true
@@ -324,13 +325,13 @@ export class Registrar {
       // An error does not say that the entry is gone: an open gate stays open, and the guard decides.
       if (this.#codecs.get(name) !== codec) return true
       const state = fence.stateOf(definition)
-      // Nor that a refusal is over. Otherwise: one failed look, and a server that only waits for the others is taken for
-      // one that has not registered, and is ended.
+      // Nor does it end a refusal. Otherwise a failed read makes a server that only waits for other servers look
+      // unregistered, and its supervisor ends it.
       if (state.kind === 'pending' && !state.refuses) fence.shut(definition, text)
-      this.#options.witness?.onFailure()
-      // Each reason once: a store that is away for an hour is one line for each resource, and not seven thousand.
+      this.#options.observer?.onFailure()
+      // Each reason is logged once: a store that is away for an hour gives one line per resource, not seven thousand.
       if (this.#lastFailures.get(name) !== text) {
-        world.log.warn('registration failed; trying again', { resource: name, error: text })
+        world.log.warn('registration failed; retrying', { resource: name, error: text })
       }
       this.#lastFailures.set(name, text)
       if (error instanceof IdentityNotHeld) await onIdentityNotHeld(signal)
@@ -341,18 +342,18 @@ export class Registrar {
   }
 
   /**
-   * Stores the own entry. A server that lacks a key under which something may be stored has to refuse writes. If nobody else
-   * writes, it first looks whether anything is stored. Otherwise: a CRD is deleted, its key is dropped, and when the CRD is
-   * created again every write is refused for ever because of a key that seals nothing.
+   * Stores the own entry. A server that lacks a key under which objects may be stored has to refuse writes. If no other server
+   * writes, it first checks whether anything is stored. Otherwise: a CRD is deleted, its key is dropped, and when the CRD is
+   * created again every write is refused for ever because of a key that nothing is stored under.
    */
   async #publish(name: string, codec: Codec, signal: AbortSignal): Promise<ChangeOutcome> {
     const { world, records, isSettled } = this.#options
     const entry = ownEntry(codec, this.#options)
     const look = { isWanted: false, isTaken: false, unproven: undefined as string | undefined }
     const change = async (): Promise<ChangeOutcome> => {
-      // Of what the entry was made by, though its status may have changed: under another definition it would be a lie.
+      // The entry is valid only for the definition that it was made by. The status of the CRD may have changed.
       if (this.#codecs.get(name) !== codec) return { outcome: 'overtaken' }
-      const foundation = this.#foundations.get(name)
+      const definitionGuard = this.#definitionGuards.get(name)
       return records.change(
         codec.definition,
         (view) => {
@@ -361,7 +362,7 @@ export class Registrar {
             look.isWanted = true
             return undefined
           }
-          const wanted = wantedChange(view, keyed, foundation)
+          const wanted = wantedChange(view, keyed, definitionGuard)
           return {
             ...{ ...wanted, guards: [...wanted.guards, ...guards] },
             ...historyOf(codec),
@@ -381,7 +382,7 @@ export class Registrar {
     return retryOvertaken(world, change, signal)
   }
 
-  /** Under which key it is written is decided on what everyone reads, in the commit that says so (rule 17). */
+  /** Decides the key on the keys that all servers read, in the commit that stores the entry (rule 17). */
   #underKey(
     { definition }: Codec,
     entry: AgreementEntry,
@@ -390,7 +391,7 @@ export class Registrar {
   ): { readonly keyed: AgreementEntry; readonly guards: readonly Guard[]; readonly lacksKeys: boolean } {
     const { self, expectedServers, rules } = this.#options
     const keys = this.#options.keys.of(definition)
-    const unheard = unheardServers(view, self, definition)
+    const unregistered = unregisteredServers(view, self, definition)
     const isHere = ({ serverID }: AgreementEntry): boolean => view.leases.has(serverID)
     const {
       reliesOnLeases,
@@ -398,47 +399,47 @@ export class Registrar {
       ...decision
     } = rules.decideWriteKey({
       ...{ keys, process: self.process, previous: view.stored?.record.status },
-      // Those whose Lease is gone go with this change.
-      entries: voicesForHolder(view.stored?.record, view.entries.filter(isHere), self),
-      isEveryoneHeard: isEveryoneHeard(view, self.serverID, expectedServers),
-      ...{ unheard, unproven, elsewhere: keyElsewhere(this.#own.values(), keys.preferred) },
+      // This change removes entries whose Lease is gone.
+      entries: statedKeysForHolder(view.stored?.record, view.entries.filter(isHere), self),
+      isFleetComplete: isFleetComplete(view, self.serverID, expectedServers),
+      ...{ unregistered, unproven, elsewhere: keyElsewhere(this.#own.values(), keys.preferred) },
     })
     const refusal = decision.keyProblem === undefined ? {} : { refusesWrites: true }
     return {
       keyed: { ...entry, ...decision, ...refusal },
-      guards: reliesOnLeases ? unheard.flatMap(({ guard }) => guard ?? []) : [],
+      guards: reliesOnLeases ? unregistered.flatMap(({ guard }) => guard ?? []) : [],
       lacksKeys,
     }
   }
 
-  /** What is read is seen too: whoever starts is told by no watch of what stands already. */
+  /** Also counts marks that were read: a starting server gets no event for marks that stand already. */
   #settledLoose(name: string, { stored }: AgreementView): ReadonlySet<string> {
     this.#looseWatch.observe(name, stored?.record.status ?? {}, this.#nowMs)
     return this.#looseWatch.settled(name, this.#nowMs)
   }
 
-  /** The own entry is stored. What it says there counts: of a voter, others decide what it writes. */
+  /** Applies the own entry as stored: for a voter, the selection has decided what it writes. */
   #apply(codec: Codec, { record, revision }: StoredAgreement): void {
     const { status } = record
     const { fence, keys, self } = this.#options
     const { definition } = codec
     const name = groupResourceText(definition)
     const own = status.servers.find(({ process }) => process === self.process)
-    if (!own) throw new Error('the entry was stored, and is not there')
+    if (!own) throw new Error('the entry was stored, but the record does not have it')
     const { encodingVersion: selectedVersion, keyProblem } = own
     if (isWritableBy(codec, own)) fence.open(definition, own, revision, nonceOf(record))
     else fence.refuse(definition, codec, { selectedVersion, keyProblem, revision })
     keys.published(definition, own.readableKeys)
     this.#own.set(name, own)
-    // Not when the watch tells of it: who waits decides anew then, and for a moment would be said to wait for nobody.
+    // Not when the watch delivers it: a waiting server decides again then, and would log for a moment that it waits no longer.
     this.#keyWaits.observe(name, status, revision)
     this.#trust.learn(codec, own, status, revision)
     this.#registered.add(name)
     this.#lastFailures.delete(name)
-    // The watch may have told of a newer record while this one was on its way, and was not listened to then.
-    const told = this.#told.get(name)
-    if (told && told.revision > revision) {
-      this.observeRecord(name, told.status, told.revision, told.nonce)
+    // The watch may have delivered a newer record while this one was being stored, and it was ignored then.
+    const newer = this.#observed.get(name)
+    if (newer && newer.revision > revision) {
+      this.observeRecord(name, newer.status, newer.revision, newer.nonce)
     }
     this.#noteProgress()
   }

@@ -1,16 +1,16 @@
 import type { GroupResource } from '@strata/api'
 
-/** Told how registration goes, for those who count. Nothing waits for it, and nothing is decided on what it does. */
-export interface RegistrationWitness {
-  /** From now on an entry for this resource is wanted: it was defined, or defined otherwise, or the entry was taken out. */
+/** Counts registrations for metrics. It decides nothing. */
+export interface RegistrationObserver {
+  /** An entry for this resource is needed: its CRD is new or has changed, or the entry was removed. */
   onAwaited(resource: GroupResource): void
-  /** Somebody else changed a record while this server wanted to; it is read again. */
+  /** Another server changed a record first; it is read again. */
   onConflict(): void
-  /** An entry could not be stored; it is tried again. */
+  /** An entry could not be stored; it is retried. */
   onFailure(): void
 }
 
-export const noWitness: RegistrationWitness = {
+export const noObserver: RegistrationObserver = {
   onAwaited: () => {},
   onConflict: () => {},
   onFailure: () => {},

@@ -13,7 +13,7 @@ const atOnce = 8
  * 1. A serves a custom resource when the backup is made. Its CRD is deleted, and A removes its entry.
  * 2. The store is restored: the CRD and the entry of A are back.
  * 3. A is stopped before it has read that CRD. It removes the entries of what it serves, and then its Lease.
- * 4. The entry of A stands without a Lease, and no farewell was said for it (rule 7).
+ * 4. The restored entry of A stands without a Lease (rule 7).
  */
 export async function removeOwnEntries(
   { store, records }: { readonly store: Store; readonly records: AgreementRecords },

@@ -1,11 +1,11 @@
 import type { AgreementEntry } from '@strata/api'
 import type { Guard } from '../../store/index.ts'
-import { type Foundation, guardOf } from '../fence/definition-guard.ts'
+import { type DefinitionGuard, guardOf } from '../fence/definition-guard.ts'
 import { identityLeaseKey } from '../frozen-kinds.ts'
 import type { AgreementChange, AgreementView } from '../record/agreement-records.ts'
 import { withEntry, withoutServers } from '../record/decide-agreement.ts'
 
-/** Each removal is a guard, and a transaction takes only so many; the rest is for the next turn. */
+/** Each removal is a guard, and a transaction takes only so many; the next change removes the rest. */
 const removalsPerChange = 50
 
 /** An entry may not be written without an identity (rule 1). */
@@ -14,13 +14,13 @@ export class IdentityNotHeld extends Error {
 }
 
 /**
- * Own entry in; entries of servers whose Lease is absent out (seed 003, "Updating StorageVersion"). Each removal is guarded
- * by that absence and the own entry by its Lease, so that neither can be overtaken.
+ * Adds the own entry and removes entries of servers without a Lease (KEP-2339, "Updating StorageVersion"). The absence of the
+ * Lease guards each removal, and the own Lease guards the own entry, so that no late commit undoes either.
  */
 export function wantedChange(
   view: AgreementView,
   entry: AgreementEntry,
-  foundation: Foundation | undefined,
+  definitionGuard: DefinitionGuard | undefined,
 ): Pick<AgreementChange, 'entries' | 'guards'> {
   const { serverID, process } = entry
   const mine = view.leases.get(serverID)
@@ -34,8 +34,8 @@ export function wantedChange(
     ),
     guards: [
       { key: identityLeaseKey(serverID), revision: mine.revision },
-      // Rule 4: a server with an old view of the definition may not publish by it.
-      ...(foundation ? [guardOf(foundation)] : []),
+      // Rule 4: a server with an old view of the CRD may not publish its entry by it.
+      ...(definitionGuard ? [guardOf(definitionGuard)] : []),
       ...gone.map((each): Guard => ({ key: identityLeaseKey(each.serverID), revision: 'absent' })),
     ],
   }

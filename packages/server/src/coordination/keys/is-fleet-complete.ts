@@ -2,10 +2,10 @@ import { unrecordedServers } from '../record/agreement-facts.ts'
 import type { AgreementView } from '../record/agreement-records.ts'
 
 /**
- * Whether everyone who may read or write what is about to change has an entry, apart from the one that asks: every live
- * server, as many as anyone was told to expect, and nobody who writes without recording it (rules 11 and 18).
+ * Whether every server that may read or write the resource has an entry, apart from the asking one: every live server, as
+ * many as any server expects, and none that writes without recording (rules 11 and 18).
  */
-export function isEveryoneHeard(
+export function isFleetComplete(
   { leases, entries, stored }: AgreementView,
   serverID: string,
   expectedServers: number,

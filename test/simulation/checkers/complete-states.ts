@@ -4,15 +4,15 @@ import { hashOf } from './forgotten-on-proof.ts'
 import { leaseIn, parseBytes, recordNameOf } from './stored-json.ts'
 import type { Checker } from './violation.ts'
 
-/** What is stored stands in the record; whoever keeps the StorageState has to read it there first. */
+/** The trigger reads the record first, and then updates the StorageState. */
 const hearingMs = 30_000
-/** Whoever has not renewed for longer was frozen, cut off, or killed, and has seen nothing meanwhile. */
+/** A leader that has not renewed for longer was frozen, cut off or killed, and has seen nothing meanwhile. */
 const silenceMs = 10_000
 
 const triggerLease = `${leasePrefix}strata-storage-version-migration-trigger`
 
 interface StoredSince {
-  /** Of the record of its resource. */
+  /** The name of the record of its resource. */
   readonly name: string
   readonly hash: string
   /** When it came to be stored in that version. */
@@ -20,12 +20,12 @@ interface StoredSince {
 }
 
 /**
- * What has been stored in one version for a while, in which somebody led the trigger without a break, is in a version that
- * the StorageState of its resource has among the persisted ones, or it says Unknown. Otherwise a release that cannot read it
- * is called safe. While nobody leads, nobody keeps it; what it says then is told to be old by its heartbeat.
+ * If an object has been stored in one version for a while, in which one process led the trigger without a break, then the
+ * StorageState of its resource lists that version, or Unknown. Otherwise a release that cannot read it is called safe.
+ * Without a leader the StorageState is not updated; its heartbeat shows that it is old.
  */
-export const toldInStates: Checker = {
-  name: 'told-in-states',
+export const completeStates: Checker = {
+  name: 'complete-states',
   *check({ commits }: History) {
     const listed = new Map<string, readonly string[]>()
     const stored = new Map<string, StoredSince>()

@@ -7,14 +7,14 @@ import { beacon, beacons, Stage } from './stage.ts'
 import type { StoreTap } from './world/fleet.ts'
 import { partsOf } from './world/shape.ts'
 
-// Rules 7 and 14: a loose server says farewell only if nothing that it has sent may still arrive. The record's guard makes
+// Rules 7 and 14: a loose server leaves no mark only if nothing that it has sent may still arrive. The record's guard makes
 // good for that where a server is strict; a loose one has no such guard.
 
-/** Every process that goes has said farewell, whatever it has on its way. */
-const farewellAtOnce: ProtocolRules['decideAgreement'] = (facts, ...more) => {
+/** No process that goes leaves a mark, whatever it has on its way. */
+const leaveAtOnce: ProtocolRules['decideAgreement'] = (facts, ...more) => {
   const present = new Set(facts.entries.map(({ process }) => process))
   const gone = facts.previous?.servers.find(({ process }) => !present.has(process))
-  return decideAgreement(gone ? { ...facts, farewell: gone.process } : facts, ...more)
+  return decideAgreement(gone ? { ...facts, leavingProcess: gone.process } : facts, ...more)
 }
 
 /** Holds the first commit of a beacon where it reaches the store: its sender gives it up, and it arrives all the same. */
@@ -49,11 +49,11 @@ for (const isBroken of [false, true]) {
   const what = isBroken
     ? 'is stored in an epoch that is called fenced, where a farewell is said too early'
     : 'is expected, for no farewell is said'
-  test(`farewell: what a loose server has on its way when it leaves ${what}`, async () => {
+  test(`leave: what a loose server has on its way when it leaves ${what}`, async () => {
     const tap = new LateArrival()
     const sabotage = {
       ...{ name: 'farewell-too-early', breaks: 'rules 7 and 14', caughtBy: ['persisted-versions'] as const },
-      rules: { ...protocolRules, decideAgreement: farewellAtOnce },
+      rules: { ...protocolRules, decideAgreement: leaveAtOnce },
     }
     const stage = new Stage(
       `early farewell ${what}`,

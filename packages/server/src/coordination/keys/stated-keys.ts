@@ -5,8 +5,8 @@ import { serverOf } from '../identity/server-id.ts'
 import type { AgreementView } from '../record/agreement-records.ts'
 import type { OwnFacts } from '../registration/own-entry.ts'
 
-/** What one process says in a record about keys: by its entry, or, without an identity, by its statement (rule 18). */
-export type KeyVoice = Pick<
+/** The keys of one process in a record: in its entry, or, without an identity, in its statement (rule 18). */
+export type StatedKeys = Pick<
   AgreementEntry,
   'serverID' | 'process' | 'writeKey' | 'readableKeys' | 'refusesWrites'
 >
@@ -15,10 +15,10 @@ export type KeyVoice = Pick<
 const mostEnded = 50
 
 /**
- * Entries that speak for no process: their Lease is absent, or its holder has ended on this host. A server without an
- * identity leaves them to the collector and does not count them, as long as the Leases stay so. Otherwise: A is killed, and
- * comes back with its gates off; the entry of its earlier run, which reads no newer key, keeps A from writing until the Lease
- * expires, or for ever where no server collects.
+ * Entries of processes that have ended: their Lease is absent, or its holder has ended on this host. A server without an
+ * identity leaves them to the collector and does not count them while these Leases stay unchanged. Otherwise: A is killed,
+ * and comes back with its gates off; the entry of its earlier run, which reads no newer key, keeps A from writing until the
+ * Lease expires, or for ever where no server collects.
  */
 export function endedEntries({ entries, leases }: Pick<AgreementView, 'entries' | 'leases'>): readonly {
   readonly process: string
@@ -35,32 +35,32 @@ export function endedEntries({ entries, leases }: Pick<AgreementView, 'entries' 
 }
 
 /**
- * The voices that a server with an identity decides on. It holds the Lease, so the entry of an earlier run of this server
- * speaks for no process. A statement under its server ID may speak for a live one.
+ * The stated keys that a server with an identity decides on. It holds the Lease, so the entry of an earlier run of this
+ * server belongs to no process. A statement under its server ID may belong to a live one.
  */
-export function voicesForHolder(
+export function statedKeysForHolder(
   record: StorageAgreement | undefined,
-  entries: readonly KeyVoice[],
+  entries: readonly StatedKeys[],
   self: OwnFacts['self'],
-): readonly KeyVoice[] {
-  const isEarlierRun = ({ serverID, process }: KeyVoice): boolean =>
+): readonly StatedKeys[] {
+  const isEarlierRun = ({ serverID, process }: StatedKeys): boolean =>
     serverID === self.serverID && process !== self.process
   return [...entries.filter((each) => !isEarlierRun(each)), ...statements(record)]
 }
 
 /**
- * The voices that a server without an identity decides on. No Lease keeps a second process from running under its
+ * The stated keys that a server without an identity decides on. No Lease keeps a second process from running under its
  * server ID, so that one counts like any other. Otherwise: A and B run under one server ID, B cannot write the old key any
  * more and takes another, and A cannot read what B writes.
  */
-export function voicesForUnseen(
+export function statedKeysForUnseen(
   record: StorageAgreement | undefined,
-  entries: readonly KeyVoice[],
-): readonly KeyVoice[] {
+  entries: readonly StatedKeys[],
+): readonly StatedKeys[] {
   return [...entries, ...statements(record)]
 }
 
-function statements(record: StorageAgreement | undefined): readonly KeyVoice[] {
+function statements(record: StorageAgreement | undefined): readonly StatedKeys[] {
   if (!record) return []
   return unseenServersOf(record).map(({ process, writeKey, readableKeys, keyProblem }) => ({
     ...{ serverID: serverOf(process), process, writeKey, readableKeys },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type AgreementEntry, unseenServersAnnotation } from '@strata/api'
 import type { HeldLease, StoredAgreement } from '../record/agreement-records.ts'
-import { unheardServers } from './unheard-servers.ts'
+import { unregisteredServers } from './unregistered-servers.ts'
 
 const keyRules = [{ resources: ['*.example.dev'], writes: 'one', reads: ['one', 'identity'] }]
 const lease = (more: Partial<HeldLease> = {}): HeldLease => ({
@@ -15,7 +15,7 @@ const entry = { serverID: 'b' } as AgreementEntry
 const silentLease = lease()
 delete (silentLease as { keyRules?: unknown }).keyRules
 
-type Definition = Parameters<typeof unheardServers>[2]
+type Definition = Parameters<typeof unregisteredServers>[2]
 const cases: ReadonlyArray<
   [
     name: string,
@@ -36,12 +36,12 @@ const cases: ReadonlyArray<
   ['kinds that agreement is made of are read by all', lease(), { ...builtIn, bootstrap: true }, [], []],
 ]
 for (const [name, b, of, entries, want] of cases) {
-  test(`unheard: ${name}`, () => {
+  test(`unregistered: ${name}`, () => {
     const leases = new Map([
       ['a', lease({ holder: 'a_3' })],
       ['b', b],
     ])
-    const found = unheardServers({ leases, entries, stored: undefined }, self, of)
+    const found = unregisteredServers({ leases, entries, stored: undefined }, self, of)
     assert.deepEqual(
       found.map(({ reads }) => reads?.join()),
       want,
@@ -50,33 +50,33 @@ for (const [name, b, of, entries, want] of cases) {
   })
 }
 
-test('unheard: who has neither Lease nor entry stands in the record, and says nothing', () => {
+test('unregistered: who has neither Lease nor entry stands in the record, and says nothing', () => {
   const stored = {
     record: { metadata: {}, status: { unseenProcesses: ['d_1'] } },
   } as unknown as StoredAgreement
-  assert.deepEqual(unheardServers({ leases: new Map(), entries: [], stored }, self, custom), [
+  assert.deepEqual(unregisteredServers({ leases: new Map(), entries: [], stored }, self, custom), [
     { serverID: 'd_1', reads: undefined },
   ])
 })
 
-test('unheard: whoever asks is not, in this run or in the one before', () => {
+test('unregistered: whoever asks is not, in this run or in the one before', () => {
   const unseenProcesses = ['a_1', 'a_2', 'd_1']
   const stored = { record: { metadata: {}, status: { unseenProcesses } } } as unknown as StoredAgreement
-  const found = unheardServers({ leases: new Map(), entries: [], stored }, self, custom)
+  const found = unregisteredServers({ leases: new Map(), entries: [], stored }, self, custom)
   assert.deepEqual(
     found.map(({ serverID }) => serverID),
     ['d_1'],
   )
 })
 
-test('unheard: a server without an identity that states its keys is heard, as if by an entry', () => {
+test('unregistered: a server without an identity that states its keys is heard, as if by an entry', () => {
   const statement = { process: 'd_1', since: 't', writeKey: 'one', readableKeys: ['one'] }
   const record = {
     metadata: { annotations: { [unseenServersAnnotation]: JSON.stringify([statement]) } },
     status: { unseenProcesses: ['d_1', 'e_1'] },
   }
   const stored = { record } as unknown as StoredAgreement
-  assert.deepEqual(unheardServers({ leases: new Map(), entries: [], stored }, self, custom), [
+  assert.deepEqual(unregisteredServers({ leases: new Map(), entries: [], stored }, self, custom), [
     { serverID: 'e_1', reads: undefined },
   ])
 })
@@ -87,8 +87,8 @@ const twins: ReadonlyArray<[name: string, lease: HeldLease, want: readonly strin
   ['that of an earlier run, which has ended on this host', lease({ holder: 'a_1', isGone: () => true }), []],
 ]
 for (const [name, held, want] of twins) {
-  test(`unheard: the Lease under the server ID of the one that asks is ${name}`, () => {
-    const found = unheardServers(
+  test(`unregistered: the Lease under the server ID of the one that asks is ${name}`, () => {
+    const found = unregisteredServers(
       { leases: new Map([['a', held]]), entries: [], stored: undefined },
       self,
       custom,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type AgreementEntry, type StorageAgreement, unseenServersAnnotation } from '@strata/api'
 import type { HeldLease } from '../record/agreement-records.ts'
 import { decideWriteKey } from './decide-write-key.ts'
-import { endedEntries, type KeyVoice, voicesForHolder, voicesForUnseen } from './key-voices.ts'
+import { endedEntries, type StatedKeys, statedKeysForHolder, statedKeysForUnseen } from './stated-keys.ts'
 
 const self = { serverID: 'u', process: 'u_3' }
 const states = (process: string, ...readableKeys: string[]) => ({
@@ -14,13 +14,19 @@ const record = (...stated: ReturnType<typeof states>[]): StorageAgreement =>
     metadata: { annotations: { [unseenServersAnnotation]: JSON.stringify(stated) } },
     status: { unseenProcesses: stated.map(({ process }) => process) },
   }) as unknown as StorageAgreement
-const entry = (serverID: string, run: number): KeyVoice => ({
+const entry = (serverID: string, run: number): StatedKeys => ({
   ...{ serverID, process: `${serverID}_${run}`, writeKey: 'k', readableKeys: ['k'] },
 })
-const processes = (voices: readonly KeyVoice[]): readonly string[] => voices.map(({ process }) => process)
+const processes = (statedKeys: readonly StatedKeys[]): readonly string[] =>
+  statedKeys.map(({ process }) => process)
 
 const holders: ReadonlyArray<
-  [name: string, record: StorageAgreement | undefined, entries: readonly KeyVoice[], want: readonly string[]]
+  [
+    name: string,
+    record: StorageAgreement | undefined,
+    entries: readonly StatedKeys[],
+    want: readonly string[],
+  ]
 > = [
   ['no record yet', undefined, [], []],
   ['its own entry and those of others', record(), [entry('u', 3), entry('d', 1)], ['u_3', 'd_1']],
@@ -29,12 +35,12 @@ const holders: ReadonlyArray<
   ['a process under the same server ID: it may be alive', record(states('u_1', 'k')), [], ['u_1']],
 ]
 for (const [name, before, entries, want] of holders) {
-  test(`key voices, with an identity: ${name}`, () =>
-    assert.deepEqual(processes(voicesForHolder(before, entries, self)), want))
+  test(`key statedKeys, with an identity: ${name}`, () =>
+    assert.deepEqual(processes(statedKeysForHolder(before, entries, self)), want))
 }
 
 const unseen: ReadonlyArray<
-  [name: string, record: StorageAgreement, entries: readonly KeyVoice[], want: string[]]
+  [name: string, record: StorageAgreement, entries: readonly StatedKeys[], want: string[]]
 > = [
   ['a second process under the same server ID', record(states('u_1', 'k')), [], ['u_1']],
   [
@@ -47,22 +53,22 @@ const unseen: ReadonlyArray<
   ['another server', record(states('d_1', 'k')), [], ['d_1']],
 ]
 for (const [name, before, entries, want] of unseen) {
-  test(`key voices, without an identity: ${name}`, () =>
-    assert.deepEqual(processes(voicesForUnseen(before, entries)), want))
+  test(`key statedKeys, without an identity: ${name}`, () =>
+    assert.deepEqual(processes(statedKeysForUnseen(before, entries)), want))
 }
 
 test('a key that a second process under the same server ID does not read is not taken', () => {
   const decide = (...stated: ReturnType<typeof states>[]) =>
     decideWriteKey({
       keys: { preferred: 'two', writable: ['two'], readable: ['two', 'one'], retired: [] },
-      ...{ process: self.process, isEveryoneHeard: false, unheard: [], elsewhere: 'two' },
+      ...{ process: self.process, isFleetComplete: false, unregistered: [], elsewhere: 'two' },
       previous: { epoch: 1, encodings: ['v1 one f strict'], persisted: [] },
-      entries: voicesForUnseen(record(...stated), []),
+      entries: statedKeysForUnseen(record(...stated), []),
     }).keyProblem
   const own = states('u_3', 'one', 'two')
   assert.match(
     decide(states('u_1', 'one'), own) ?? '',
-    /it could write under two only, which u_1 cannot read/,
+    /this server can write under two only, which u_1 cannot read/,
   )
   assert.equal(decide(own), undefined)
 })
@@ -77,7 +83,7 @@ const ended: ReadonlyArray<[name: string, lease: HeldLease | undefined, want: un
   ['another process has taken the Lease, and has ended', lease('u_2', true), undefined],
 ]
 for (const [name, held, want] of ended) {
-  test(`key voices, an entry that speaks for no process: ${name}`, () => {
+  test(`key statedKeys, an entry that speaks for no process: ${name}`, () => {
     const leases = new Map(held ? [['u', held]] : [])
     const found = endedEntries({ entries: [entry('u', 1) as AgreementEntry], leases })
     assert.deepEqual(

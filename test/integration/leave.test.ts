@@ -42,7 +42,7 @@ const touches = ({ writes }: Commit, key: string): boolean => writes.some((each)
 
 // Rule 7. Leases last for an hour: one that is left behind without entries keeps everybody from agreeing for as long.
 for (const took of [true, false]) {
-  test(`farewell: what became of an entry's removal is unknown (it ${took ? 'took' : 'did not take'} place): it is looked at again, and the Lease goes`, async () => {
+  test(`leave: the outcome of removing an entry is unknown (it ${took ? 'took' : 'did not take'} place): it is read again, and the Lease goes`, async () => {
     let unknown = 0
     const fleet = await setUp(`farewell ${took}`, (memory) => async (commit, signal) => {
       if (unknown === 0 || !touches(commit, recordKey)) return memory.commit(commit, signal)
@@ -60,7 +60,7 @@ for (const took of [true, false]) {
   })
 }
 
-test('farewell: a store that stays away is not waited for until the end of all patience, and it is said that the Lease is left', async () => {
+test('leave: a server waits for an absent store only for a while, and reports that the Lease is left', async () => {
   let isAway = false
   const fleet = await setUp('farewell away', (memory) => async (commit, signal) => {
     if (isAway) throw new OutcomeUnknown('no answer')
@@ -75,7 +75,7 @@ test('farewell: a store that stays away is not waited for until the end of all p
 })
 
 // An unknown outcome is no absence: the Lease is not there when it is looked for, and comes a moment later.
-test('farewell: a server that is stopped while it takes its Lease does not say that nothing of it is left', async () => {
+test('leave: a server that is stopped while it takes its Lease does not say that nothing of it is left', async () => {
   const arrives = Promise.withResolvers<void>()
   let isCaught = false
   const fleet = await setUp('farewell early', (memory, data) => (commit, signal) => {

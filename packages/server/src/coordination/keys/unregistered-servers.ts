@@ -5,33 +5,33 @@ import { isProcessOf } from '../identity/server-id.ts'
 import type { AgreementView, HeldLease } from '../record/agreement-records.ts'
 import type { OwnFacts } from '../registration/own-entry.ts'
 
-/** Somebody who is alive, may read what is about to be written, and has no entry in the record. */
-export interface UnheardServer {
+/** A live server that may read the resource and has no entry in its record. */
+export interface UnregisteredServer {
   readonly serverID: string
-  /** What it says in its Lease that it reads of the resource; undefined if it says nothing: nobody knows. */
+  /** The keys that it reads, as its Lease states them; undefined if the Lease does not. */
   readonly reads: readonly string[] | undefined
   readonly writes?: string
-  /** That it still says so; of whom nobody sees there is nothing to be guarded by. */
+  /** Guards that its Lease is unchanged; undefined for a server without a Lease. */
   readonly guard?: Guard
 }
 
 /**
- * Servers with a Lease and no entry, and those that the record names without a statement (rule 18), but for the one that
- * asks. Not one whose program does not have the resource, which its Lease tells: an upgrade that brings a new kind would
- * otherwise wait for servers that will never speak of it. Custom resources come later, and every server has them.
+ * Servers with a Lease and no entry, and processes that the record names without a statement (rule 18), except the asking
+ * one. Not a server whose Lease says that it is fully registered: its release does not have this resource, and an upgrade
+ * with a new kind would otherwise wait for it for ever. That does not hold for custom resources, which every server gets.
  */
-export function unheardServers(
+export function unregisteredServers(
   { leases, entries, stored }: Pick<AgreementView, 'leases' | 'entries' | 'stored'>,
   self: OwnFacts['self'],
   definition: GroupResource & { readonly isCustom?: boolean; readonly bootstrap?: boolean },
-): readonly UnheardServer[] {
-  // Everyone reads them, whatever is configured (rule 0).
+): readonly UnregisteredServer[] {
+  // Every server reads bootstrap kinds, whatever is configured (rule 0).
   if (definition.bootstrap) return []
   const heard = new Set(entries.map((each) => each.serverID))
   const stated = new Set(stored ? unseenServersOf(stored.record).map(({ process }) => process) : [])
   const silent = (stored?.record.status.unseenProcesses ?? [])
     .filter((process) => !stated.has(process))
-    // An earlier run of the server that asks, of a release that states nothing, would keep it waiting for ever.
+    // An earlier run of the asking server, of a release that states nothing, would keep it waiting for ever.
     .filter((process) => !isProcessOf(self.serverID, process))
     .map((process) => ({ serverID: process, reads: undefined }))
   // A server without an identity may find the Lease of a second process under its server ID.
