@@ -34,7 +34,7 @@ const frozen: Partial<AgreementStatus> = {
       lastTransitionTime: '',
       reason: 'VoteFrozen',
       message:
-        'example.dev/v1 stays selected until every server has a candidate: 2 of 3 expected servers have a candidate',
+        'example.dev/v1 stays selected until everyone is there: 2 of 3 expected servers have a candidate',
     },
   ],
 }

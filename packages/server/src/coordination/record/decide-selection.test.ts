@@ -285,30 +285,26 @@ const conditionOf = ({ conditions }: AgreementStatus) => {
 }
 const why: readonly [name: string, steps: readonly Step[], condition: string | undefined][] = [
   ['nobody votes', [join(reporter('a', 'x'))], undefined],
-  [
-    'all are for it',
-    [join(voter('a', 'x+2')), join(reporter('b', 'x+2'))],
-    'True Unanimous: all servers prefer v2',
-  ],
+  ['all are for it', [join(voter('a', 'x+2')), join(reporter('b', 'x+2'))], 'True Unanimous: all are for v2'],
   [
     'some are for another',
     [join(voter('a', 'x+1')), join(voter('b', 'x+2'))],
-    'False CandidatesDiffer: v1 stays selected until all servers prefer the same version: a prefers v1, b prefers v2',
+    'False CandidatesDiffer: v1 stays selected until all are for the same version: a for v1, b for v2',
   ],
   [
     'somebody is silent',
     [join(voter('a', 'x+1')), { lease: 'c' }, { lease: 'b' }],
-    'False VoteFrozen: v1 stays selected until every server has a candidate: no candidate from b, c',
+    'False VoteFrozen: v1 stays selected until everyone is there: no candidate from b, c',
   ],
   [
     'fewer than expected',
     [join(voter('a', 'x+1', 3))],
-    'False VoteFrozen: v1 stays selected until every server has a candidate: 1 of 3 expected servers have a candidate',
+    'False VoteFrozen: v1 stays selected until everyone is there: 1 of 3 expected servers have a candidate',
   ],
   [
     'nobody is there',
     [join(voter('a', 'x+1')), { leave: 'a' }],
-    'False VoteFrozen: v1 stays selected until every server has a candidate: no server has a candidate',
+    'False VoteFrozen: v1 stays selected until everyone is there: no server has a candidate',
   ],
 ]
 for (const [name, steps, condition] of why) {

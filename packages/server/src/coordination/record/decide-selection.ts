@@ -45,6 +45,9 @@ function candidatesOf(entries: readonly AgreementEntry[], liveServers: ReadonlyS
  * Decided on every change of a record, not only when a server starts. Otherwise: two servers of three are upgraded, the
  * third, the last to prefer the old version, is removed for good; no server starts any more, and the old version stays
  * selected for ever.
+ *
+ * The messages stay as they are. Otherwise: servers of two releases find each other's text in the record, each writes its
+ * own at every heartbeat, and each of these writes breaks the guards of the objects that are being written.
  */
 export function decideSelection(facts: SelectionFacts): Selection | undefined {
   const candidates = candidatesOf(facts.entries, facts.liveServers)
@@ -52,22 +55,20 @@ export function decideSelection(facts: SelectionFacts): Selection | undefined {
   if (before === undefined) return undefined
   const missing = describeMissing(facts, candidates)
   if (missing !== undefined) {
-    const message = `${before} stays selected until every server has a candidate: ${missing}`
+    const message = `${before} stays selected until everyone is there: ${missing}`
     return { selectedVersion: before, isUnanimous: false, reason: 'VoteFrozen', message }
   }
   const unanimous = preferenceOf(candidates)
   if (unanimous === undefined) {
-    const votes = candidates.map(
-      ({ serverID, preferredVersion }) => `${serverID} prefers ${preferredVersion}`,
-    )
-    const message = `${before} stays selected until all servers prefer the same version: ${votes.join(', ')}`
+    const votes = candidates.map(({ serverID, preferredVersion }) => `${serverID} for ${preferredVersion}`)
+    const message = `${before} stays selected until all are for the same version: ${votes.join(', ')}`
     return { selectedVersion: before, isUnanimous: false, reason: 'CandidatesDiffer', message }
   }
   return {
     selectedVersion: unanimous,
     isUnanimous: true,
     reason: 'Unanimous',
-    message: `all servers prefer ${unanimous}`,
+    message: `all are for ${unanimous}`,
   }
 }
 
