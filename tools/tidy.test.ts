@@ -2,15 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseImports } from './tidy/imports.ts'
 import { blank, type Exception, type SourceFile } from './tidy/source.ts'
-import {
-  FUNCTION_LENGTH_LIMIT,
-  findProblems,
-  formatProblem,
-  HIDDEN_SUBJECT,
-  NOT_YET_PLAIN,
-  RULES,
-  readRepository,
-} from './tidy.ts'
+import { FUNCTION_LENGTH_LIMIT, findProblems, formatProblem, RULES, readRepository } from './tidy.ts'
 
 test('tidy: the repository keeps its rules', () => {
   const problems = findProblems(readRepository())
@@ -42,14 +34,6 @@ check('plain words', [
   ['a subject is fine', at('a.ts'), '// No client reads it.\nvoid 0\n', 'nothing'],
   ['tests are free', at('a.test.ts'), '// Nobody reads it.\nvoid 0\n', 'nothing'],
 ])
-
-test('tidy: plain words: a folder on the list still needs it', () => {
-  const files = readRepository()
-  const plain = NOT_YET_PLAIN.filter(
-    (folder) => !files.some(({ path, text }) => path.startsWith(folder) && text.search(HIDDEN_SUBJECT) >= 0),
-  )
-  assert.deepEqual(plain, [], 'take these folders off NOT_YET_PLAIN in tools/tidy.ts')
-})
 
 check('package arrows', [
   ['the server may import the contract', at('server.ts'), "import '@strata/api'\n", 'nothing'],

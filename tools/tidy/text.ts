@@ -41,11 +41,10 @@ export const bannedText =
 
 /** Comments and strings of the product say who acts: a server, a client, a request. */
 export const plainWords =
-  (pattern: RegExp, notYet: readonly string[]): Rule =>
+  (pattern: RegExp): Rule =>
   (files) =>
     files
       .filter((file) => /^packages\/.*\.ts$/.test(file.path) && !isTest(file))
-      .filter(({ path }) => !notYet.some((folder) => path.startsWith(folder)))
       .flatMap((file) =>
         matches(file, file.text, pattern, (match) => `${match}: name the subject`).map((found) => ({
           rule: 'plain words',
