@@ -111,13 +111,14 @@ export class EncryptedStore implements Store {
     // Also for values that were read before this watch and could be opened in between.
     if (this.#isReadAnew) {
       this.#isReadAnew = false
-      throw new OpenedLate('values that could not be decrypted can be now')
+      throw new OpenedLate('values that could not be decrypted can be decrypted now')
     }
     const ended = new AbortController()
     const end = (): void => ended.abort(signal.reason)
     if (signal.aborted) end()
     signal.addEventListener('abort', end, { once: true })
-    const readAnew = (): void => ended.abort(new OpenedLate('values that could not be decrypted can be now'))
+    const readAnew = (): void =>
+      ended.abort(new OpenedLate('values that could not be decrypted can be decrypted now'))
     this.#watches.add(readAnew)
     try {
       for await (const batch of this.#below.watch(prefix, after, ended.signal))

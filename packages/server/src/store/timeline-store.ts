@@ -123,7 +123,7 @@ export class TimelineStore implements Store {
     const broken = decideContinuity(begun, { revision: outcome.revision })
     if (broken) this.#replace(broken)
     if (broken && outcome.outcome === 'refused') throw replaced(broken.why)
-    // A committed outcome is true in any timeline, and is reported as such.
+    // If this commit itself revealed the replacement, it happened in the new timeline: it is reported as committed.
     if (outcome.outcome === 'committed') this.#noteOwn(commit, outcome.revisions)
     this.#note(outcome.revision)
     return outcome

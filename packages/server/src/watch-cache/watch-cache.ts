@@ -59,7 +59,7 @@ export class WatchCache {
     for (const prefix of options.prefixes) this.#collections.set(prefix, new Collection(prefix))
   }
 
-  /** The cache has reached the revision that was newest at its start. Before that it shows the past, or nothing. */
+  /** The cache has reached the revision that was newest at its start. Before that it holds the past, or nothing; readers wait. */
   get synced(): boolean {
     return this.#synced
   }

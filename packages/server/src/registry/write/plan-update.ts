@@ -97,6 +97,7 @@ export function planStatusUpdate(
   return finish(resource, hub, current.hub, merged !== wanted || options.holdsUnknown, true)
 }
 
+/** 409 Conflict if the client has seen another state of the object, or another object of that name. */
 function checkIdentity(
   { definition }: ServedResource,
   next: ApiObject,
@@ -164,7 +165,7 @@ function contentOf({ apiVersion: _, kind: __, metadata, ...object }: ApiObject):
   return { ...object, metadata: kept }
 }
 
-/** Upstream's kinds whose validation of an update checks metadata once: as an update, or as a new object. */
+/** Upstream checks the metadata of these kinds three times in an update, and reports each finding three times; of others four. */
 const checkedThrice = new Set([
   'CustomResourceDefinition',
   'Lease',

@@ -70,8 +70,11 @@ const attempts = 64
 export const maxValueBytes = storeLimits.bytesPerCommit - 20_000
 
 /**
- * The only way to change an object. `plan` gets the current object and returns what to store. It is called again whenever the
- * store shows that the object has changed.
+ * The only way to change an object. `plan` gets the current object and returns what to store. It is called again:
+ *
+ * - when the commit is refused, because the object, the agreement record or another guarded key has changed;
+ * - when it refused the object of the cache: then it gets the object of the store;
+ * - when it needed a conversion that was not there: that is requested first.
  *
  * The first attempt uses the cache, which may be stale. That is safe, because the commit is guarded by the revision that was
  * read. It is fair, because a refusal by the plan (not found, conflict) counts only if it is based on the store itself.

@@ -197,7 +197,7 @@ export class Cluster {
         return
       case 'foreign': {
         session.close()
-        const text = `${endpoint.url} is of another etcd cluster than the endpoints that were used before: correct --etcd-servers; after a restore from a backup all endpoints have to be up`
+        const text = `${endpoint.url} belongs to another etcd cluster than the endpoints that were used before: correct --etcd-servers; after a restore from a backup all endpoints have to be up`
         log.error(text, { clusterId: id, before: this.#clusterId })
         throw new RpcError(GRPC.unavailable, text, false)
       }
