@@ -110,7 +110,7 @@ export const serveFlags = {
     ),
     traceWriters: switchFlag(
       '--trace-writers',
-      'store with every object which server process wrote it, for strata audit-history; one more small key per write',
+      'also store which server process wrote each object, for strata audit-history; one more small key per write',
     ),
   }),
   ...group('Serving:', {
@@ -164,7 +164,7 @@ export const serveFlags = {
     ),
     collectExpiredServers: switchFlag(
       '--no-collect-expired-servers',
-      'do not remove expired identity Leases and the entries of their servers; otherwise one server of the fleet does',
+      'do not remove expired identity Leases and the entries of their servers; by default one server of the fleet removes them',
     ),
   }),
   ...group('Authentication and authorization:', {
