@@ -12,7 +12,7 @@ import { Collection } from './collection.ts'
 
 const pageSize = 500
 /**
- * Events are kept for at least five of these intervals: about as long as the store keeps its own history by default. Otherwise
+ * Events are dropped after five to six of these intervals, about when the store by default drops its own history. Otherwise
  * the memory of a server grows for hours, until each resource has the maximum number of events.
  */
 const historyIntervalMs = 60_000

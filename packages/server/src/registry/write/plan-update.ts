@@ -196,7 +196,7 @@ function waitsForContent(definition: ServedResource['definition'], hub: ApiObjec
   return isKind(definition, namespaces) && Boolean((hub as Namespace).spec?.finalizers?.length)
 }
 
-/** No finalizers may be added while an object is being deleted: the deletion has begun. */
+/** No finalizers may be added while an object is being deleted: its controllers clean up for those that they have seen. */
 function newFinalizers({ metadata }: ApiObject, stored: ApiObject): FieldError[] {
   if (stored.metadata.deletionTimestamp === undefined) return []
   const added = (metadata.finalizers ?? []).filter((each) => !stored.metadata.finalizers?.includes(each))

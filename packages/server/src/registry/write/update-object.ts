@@ -138,7 +138,7 @@ export function storedObject(
 export const planOf = ({ subresource }: SubresourceOptions): typeof planStatusUpdate =>
   subresource === 'status' ? planStatusUpdate : planUpdate
 
-/** Checks that the object is the one of the path. */
+/** Sets name and namespace from the path. Refuses an object with other ones. */
 export function adopt({ definition }: ServedResource, { namespace, name }: Target, object: ApiObject): void {
   const { metadata } = object
   if (metadata.name !== undefined && metadata.name !== '' && metadata.name !== name) {

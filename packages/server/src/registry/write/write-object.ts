@@ -36,7 +36,7 @@ export interface Current {
 }
 
 export interface PlanContext {
-  /** The cache is known to be stale: the plan must read everything else from the store. */
+  /** The cache may be stale, by a refusal: the plan must read everything else from the store. */
   readonly readStore: boolean
   readonly signal: AbortSignal
 }
