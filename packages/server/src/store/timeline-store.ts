@@ -57,7 +57,7 @@ export class TimelineStore implements Store {
   /** Older revisions may belong to another timeline, and count as compacted. Undefined after a replacement, until it is known. */
   #historyFrom: Revision | undefined = 0
   #watching = new AbortController()
-  /** The revision of the incarnation whose earlier timelines were last read. */
+  /** The revision of the incarnation from which the lost revisions of earlier timelines were last read. */
   #incarnationAt: Revision = 0
   /** When the incarnation was last confirmed. */
   #confirmedMs = Number.NEGATIVE_INFINITY

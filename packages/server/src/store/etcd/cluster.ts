@@ -74,8 +74,8 @@ export class Cluster {
   }
 
   /**
-   * Returns once that etcd has a different cluster id. The caller that connects first also gets an error, but that may be the
-   * compactor, which cannot act on it.
+   * The replacement of etcd by one with another cluster id; returned only once. The caller that connects first also gets an
+   * error, but that may be the compactor, which cannot act on it.
    */
   takeReplacement(): StoreReplaced | undefined {
     const replacement = this.#replacement
