@@ -146,7 +146,10 @@ export interface Codec {
   isKnown(stored: Uint8Array, revision: number): boolean
   /** Which stored bytes may be served as they are; coordination sets it. */
   readonly trust: Trust
-  /** For custom resources only: removes and reports unknown fields of that version. Returns the undecodable remainder. */
+  /**
+   * For custom resources only: removes unknown fields of that version in place, and reports each. Returns the error if the rest
+   * cannot be decoded.
+   */
   readonly cut?: (
     object: ApiObject,
     apiVersion: string,

@@ -91,7 +91,7 @@ export function createCustomCodec(custom: CustomKind): Codec {
     return object
   }
 
-  /** A converted object keeps the fields of its new version. The defaults of that version apply only on writes. */
+  /** A converted object keeps only the fields that its new version knows. The defaults of that version apply only on writes. */
   function settle(object: ApiObject, { structural, apiVersion }: CodecVersion): ApiObject {
     object.apiVersion = apiVersion
     object.kind = kind
@@ -177,8 +177,8 @@ export function createCustomCodec(custom: CustomKind): Codec {
   }
 
   /**
-   * A converted object keeps the fields of the stored version, as upstream: a field that another version renames without
-   * conversion is lost here. The schema of that version has not defaulted it, so it is not served as it is.
+   * A converted object keeps only the fields that the stored version knows, as upstream: a field that another version renames
+   * without conversion is lost here. The schema of that version has not defaulted it, so it is not served as it is.
    */
   function encodeConverted(object: ApiObject, apiVersion: string): Uint8Array {
     const version = versionOf(apiVersion)
