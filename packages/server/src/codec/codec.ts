@@ -241,7 +241,7 @@ export function createCodec(
 
   /**
    * Conversions rely on the schema, which was checked before the object was stored. If one fails on stored bytes, another program
-   * wrote or damaged them: the error names the object, and it is no bug of the request that reads it.
+   * wrote or damaged them: the error says so, and it is no bug of the request that reads it.
    */
   function undamaged<T>(storedVersion: string, convert: () => T): T {
     try {

@@ -207,7 +207,7 @@ export class TimelineStore implements Store {
 
   #checkHistory(revision: Revision): void {
     if (this.#historyFrom === undefined)
-      throw replaced(`it is not known yet of which timeline ${revision} is`)
+      throw replaced(`the timeline of revision ${revision} is not known yet`)
     if (revision < this.#historyFrom) throw new RevisionCompacted(revision, this.#historyFrom)
   }
 

@@ -18,7 +18,7 @@ export interface Target {
 
 export interface SubresourceOptions extends WriteOptions {
   readonly subresource?: 'status' | 'scale' | undefined
-  /** The view of the subresource, where it is not a part of the object. Its own code calls the webhooks. */
+  /** The view of the subresource, where it is not a part of the object. Its own code calls the mutating webhooks. */
   readonly view?: SubresourceView
   /** The object already has its managedFields. */
   readonly owned?: boolean
