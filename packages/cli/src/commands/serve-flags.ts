@@ -110,7 +110,7 @@ export const serveFlags = {
       serveDefaults.eventTtlMs,
     ),
     // Tests judge the history of fleets that run the published command (test/history-audit).
-    traceWriters: hiddenSwitch('--trace-writers', 'store with every object which server process wrote it'),
+    traceWriters: hiddenSwitch('--trace-writers', 'also store which server process wrote each object'),
   }),
   ...group('Serving:', {
     bindAddress: flag(

@@ -42,7 +42,7 @@ export function addTriggerFlags(command: Command): Command {
     .addOption(
       new Option(
         '--accept <result>',
-        'result of a migration that is enough to forget old versions; proven needs servers that guard their writes. With less than proven, storedVersions of CRDs are pruned too, but never on less than observed-clean: a second pass found nothing',
+        'weakest result of a migration that lets old versions be forgotten. proven: needs servers that guard their writes. observed-clean: a second pass found nothing. succeeded: any success. storedVersions of CRDs are pruned by the same result, but never by less than observed-clean',
       )
         .choices(['proven', 'observed-clean', 'succeeded'])
         .default('proven'),

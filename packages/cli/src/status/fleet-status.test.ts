@@ -75,7 +75,7 @@ test('status: a version that another server cannot read is an alarm of its own',
     nowMs,
   )
   const warning =
-    'S1 writes v2, which S2 cannot decode: objects written now cannot be read through S2; a release was skipped: stop S2, or S1, at once'
+    'S1 writes v2, which S2 cannot decode: objects written now cannot be read through S2; a release was skipped: immediately stop S2, or S1'
   assert.deepEqual(status.resources[0]?.unreadable, [warning])
   assert.equal(status.agreed, false)
   assert.match(
@@ -90,7 +90,7 @@ test('status: what several write and another cannot read is said once', () => {
   const leases = ['a', 'b', 'c'].map((id) => lease(id))
   const { resources } = describeFleet({ records: [record([old, ...news])], leases }, nowMs)
   assert.deepEqual(resources[0]?.unreadable, [
-    'S2 and S3 write v2, which S1 cannot decode: objects written now cannot be read through S1; a release was skipped: stop S1, or S2 and S3, at once',
+    'S2 and S3 write v2, which S1 cannot decode: objects written now cannot be read through S1; a release was skipped: immediately stop S1, or S2 and S3',
   ])
 })
 

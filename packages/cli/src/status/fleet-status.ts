@@ -144,8 +144,8 @@ function findWithdrawn(
 }
 
 /**
- * A killed server keeps its Lease for an hour. With --until-agreed it does not count: otherwise a script that upgrades one
- * server after the other would stop the second of three.
+ * A killed server keeps its Lease, by default for an hour. With --until-agreed it does not count: otherwise a script that
+ * upgrades one server after the other would stop the second of three before the first is back.
  */
 function findTooFew(servers: readonly ServerStatus[], expectedServers: number, isWaiting: boolean): string[] {
   const alive = servers.filter(({ hasLease }) => hasLease)

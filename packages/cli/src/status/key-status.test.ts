@@ -40,7 +40,7 @@ const cases: ReadonlyArray<
     'a key that a server lacks is worse',
     [under('a', k1, both), under('b', k2)],
     /different keys/,
-    /a writes under aesgcm:one:1+, which b cannot decrypt; give b that key, or stop b or a, at once/,
+    /a writes under aesgcm:one:1+, which b cannot decrypt; give b that key, or immediately stop b or a/,
   ],
   [
     'a KMS reads all of its keys',

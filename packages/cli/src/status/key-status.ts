@@ -62,7 +62,7 @@ export function findUnreadKeys(
     if (blind.length === 0) return []
     const who = blind.join(' and ')
     return [
-      `${name} writes under ${entry.writeKey}, which ${who} cannot decrypt; give ${who} that key, or stop ${who} or ${name}, at once`,
+      `${name} writes under ${entry.writeKey}, which ${who} cannot decrypt; give ${who} that key, or immediately stop ${who} or ${name}`,
     ]
   })
 }

@@ -46,7 +46,7 @@ export interface ResourceStatus {
   readonly unreadable: readonly string[]
   /** Objects may be stored that a server cannot decode; absent if there are none. */
   readonly undecodable?: readonly string[] | undefined
-  /** Servers that refuse to write this resource because they cannot write the selected version; and those of `notServed`. */
+  /** Servers that refuse to write: they cannot write the selected version, or lack a key. Also those of `notServed`. */
   readonly refusals: readonly string[]
   /** Servers that do not serve it at all because they cannot decode stored objects. Absent if there are none. */
   readonly notServed?: readonly string[] | undefined
@@ -155,14 +155,14 @@ function findUnreadable(servers: readonly ServerStatus[], entries: Entries): str
       .map((each) => each.name)
     if (blind.length === 0) return []
     const who = blind.join(' and ')
-    // Either is enough. The smaller group was upgraded too early, as a rule.
+    // Stopping either group is enough. The smaller group was upgraded too early, as a rule.
     const fewest = [blind, names]
       .toSorted((a, b) => a.length - b.length)
       .map((each) => each.join(' and '))
       .join(', or ')
     const write = `${names.join(' and ')} ${names.length === 1 ? 'writes' : 'write'}`
     return [
-      `${write} ${versionNameOf(written)}, which ${who} cannot decode: objects written now cannot be read through ${who}; a release was skipped: stop ${fewest}, at once`,
+      `${write} ${versionNameOf(written)}, which ${who} cannot decode: objects written now cannot be read through ${who}; a release was skipped: immediately stop ${fewest}`,
     ]
   })
 }

@@ -21,7 +21,7 @@ export type LeaseDecision =
   | { readonly do: 'delete'; readonly because: string }
 
 export interface LeaseLook {
-  /** As just read from the server; undefined: it is certainly absent. */
+  /** As just read from the server, or newer from the informer. Undefined: it is certainly absent. */
   readonly lease: Lease | undefined
   readonly isIdentity: boolean
   readonly before: LeaseObservation | undefined
@@ -36,10 +36,11 @@ const looksPerDuration = 4
 const longestDurationMs = 24 * 3_600_000
 
 /**
- * Whether a server's Lease has expired (docs/design/agreement.md, rule 8): this observer has seen it unchanged for its whole
- * duration, on its own monotonic clock. It does not read the times inside, which another machine wrote. If renewTime or the
- * duration is missing, upstream treats the Lease as expired at once (docs/reference/upstream-behaviour.md, N11). Here it gets
- * the default duration, because the server may just be starting.
+ * Whether a server's Lease has expired, so that the server is expelled (docs/design/agreement.md, rule 8): a killed, cut off or
+ * frozen server. This observer has seen the Lease unchanged for its whole duration, on its own monotonic clock. It does not read
+ * the times inside, which another machine wrote. If renewTime or the duration is missing, upstream treats the Lease as expired
+ * at once (docs/reference/upstream-behaviour.md, N11). Here it gets the default duration, because the server may just be
+ * starting.
  *
  * Each successful read counts for at most a quarter of the duration. Otherwise: (1) the store is down for two hours, or the
  * machine is paused; (2) the collector reads the Leases before the servers have renewed them; (3) every Lease looks expired,

@@ -18,7 +18,7 @@ export function createIdentityLeaseCollector(options: IdentityLeaseCollectorOpti
   const { leases, known, clock, log, defaultDurationMs } = options
   const observations = new Map<string, LeaseObservation>()
 
-  /** Throws if the read fails: then nothing is known, and the time does not count. */
+  /** Throws if the read fails. The next successful read counts the time since the last one, up to a quarter of the duration. */
   const read = async (key: string, signal: AbortSignal): Promise<Lease | undefined> => {
     const [namespace = '', name = ''] = key.split('/')
     try {

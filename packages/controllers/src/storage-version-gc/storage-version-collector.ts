@@ -55,7 +55,7 @@ export function createStorageVersionGc({
       ) {
         throw error
       }
-      log.info('the record changed meanwhile; retrying', {
+      log.info('the record or a Lease changed, or the record is gone; retrying', {
         record: record.metadata.name,
         error: String(error),
       })

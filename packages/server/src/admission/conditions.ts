@@ -23,7 +23,7 @@ function judgeConditions(
   return errors.length === 0 ? 'holds' : { errors }
 }
 
-/** Whether the match conditions of a webhook hold. Throws 403 if they cannot be evaluated. */
+/** Whether the match conditions of a webhook hold. If one cannot be evaluated: false with failurePolicy Ignore, else a 403. */
 export function meetsConditions({ conditions, failsOpen }: Hook, invocation: Invocation): boolean {
   if (conditions.length === 0) return true
   const { object, oldObject, request } = invocation

@@ -7,8 +7,8 @@ import { matchesRule, type RuleFacts } from './rules.ts'
 export type EquivalentsOf = (resource: AdmittedResource, subresource: string) => readonly AdmittedResource[]
 
 /**
- * The resource as which a webhook sees a request: that of the request or, if no rule matches it, the first equivalent that a rule
- * matches. Undefined if the webhook does not match. Objects play no part in it.
+ * The resource as which a webhook sees a request: that of the request or, if no rule matches it and matchPolicy is Equivalent,
+ * the first equivalent that a rule matches. Undefined if the webhook does not match. Objects play no part in it.
  */
 export function targetFor(
   { webhook }: Hook,
@@ -37,7 +37,7 @@ function factsOf(
 
 export type Labels = Readonly<Record<string, string>>
 
-/** An object selector checks both objects; an absent object does not match. */
+/** An object selector checks both objects, and one match is enough; an absent object does not match. */
 export function selectsObject(
   selector: LabelSelector,
   object: ApiObject | undefined,

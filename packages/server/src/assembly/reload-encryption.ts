@@ -83,8 +83,9 @@ async function observeKeys(
 }
 
 /**
- * All resources that have a record. A server that relied on the old Lease of this server has stored a record under a guard
- * of that Lease, so once the Lease has changed no such record can follow. Otherwise:
+ * All resources that have a record. Read only after the Lease of this server has changed: a server that relies on the old
+ * Lease stores its record under a guard of that Lease, so no such record can follow. Otherwise:
+ *
  * 1. A decides to write gadgets under key `one`, which the Lease of B names.
  * 2. B reloads a file without `one`. No record names `one`.
  * 3. A stores its entry. B does not know gadgets, and has dropped the key.

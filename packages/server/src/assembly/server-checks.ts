@@ -30,7 +30,7 @@ export function createChecks(
     'informer-sync': () => (cache.synced ? undefined : 'the watch cache has not been filled'),
     shutdown: () => (progress.isStopping ? 'the server is shutting down' : undefined),
   })
-  // Not counted: every server withholds the same, so another server would not help the client.
+  // Does not make the server unready: every server withholds the same, so another server would not help the client.
   const agreedServing: HealthCheck[] = agreed
     ? [{ name: 'agreed-serving', endpoints: ['readyz'], isInformational: true, check: () => agreed.problem }]
     : []

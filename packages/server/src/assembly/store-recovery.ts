@@ -53,9 +53,9 @@ export interface StoreMember {
  *    revision went back.
  * 3. The store passes the revisions of the old timeline, so that none is assigned twice.
  * 4. The cache is filled again, and watches end with 410.
- * 5. The server registers again, and every record gets a recording gap.
- * 6. The incarnation notes that every record has the gap. Otherwise: A alone notices, renews the incarnation and is killed;
- *    then B starts, and writes under records without a gap.
+ * 5. The Lease is taken again, every record gets a recording gap, and only then the server registers.
+ * 6. The incarnation notes that every record has the gap. Until it does, each server that starts adds the gap first.
+ *    Otherwise: A alone notices, renews the incarnation and is killed; then B starts, and writes under records without a gap.
  */
 export class StoreRecovery {
   /** The store as this server sees it. It notices a replacement and refuses older answers. */

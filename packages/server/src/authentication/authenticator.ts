@@ -29,7 +29,7 @@ export interface Authenticator {
   ): TokenVerdict | Promise<TokenVerdict>
 }
 
-/** By certificate, by token, or as anonymous. Wrong credentials are always refused: the client meant to authenticate. */
+/** By certificate, else by token, else as anonymous. Wrong credentials do not count as none: the client meant to authenticate. */
 export function createAuthenticator(lookup: TokenLookup, accounts: ServiceAccountTokens): Authenticator {
   const { apiAudiences } = accounts.options
   const review: Authenticator['review'] = (token, signal, audiences = apiAudiences) => {

@@ -4,7 +4,7 @@ import type { HttpHeaders } from '@strata/world'
 export type Presented = 'none' | 'malformed' | { readonly token: string }
 
 /**
- * The bearer token of a request. Another scheme, or one without a token, counts as anonymous, as upstream. Two credentials at
+ * The bearer token of a request. Another scheme, or one without a token, counts as no token, as upstream. Two credentials at
  * once are malformed: different readers of the header might pick different ones.
  */
 export function bearerToken(header: HttpHeaders[string] | undefined): Presented {

@@ -87,8 +87,8 @@ export class ServiceAccountTokens {
   }
 
   /**
-   * Authenticates a token for one of the given audiences. Synchronous, unless the account is not found: it may have been created
-   * through another server a moment ago, so the answer waits for the cache to catch up.
+   * Authenticates a token for one of the given audiences. Synchronous, unless its account or secret is missing or another one: it
+   * may have been created through another server a moment ago, so the answer waits for the cache to catch up.
    */
   authenticate(
     token: string,

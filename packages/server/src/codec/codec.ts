@@ -149,7 +149,10 @@ export interface Codec {
   isKnown(stored: Uint8Array, revision: number): boolean
   /** Which stored bytes may be served as they are; coordination sets it. */
   readonly trust: Trust
-  /** For custom resources only: removes and reports unknown fields of that version. Returns the undecodable remainder. */
+  /**
+   * For custom resources only: removes unknown fields of that version in place, and reports each. Returns the error if the rest
+   * cannot be decoded.
+   */
   readonly cut?: (
     object: ApiObject,
     apiVersion: string,
@@ -220,7 +223,7 @@ export function createCodec(
 
   /**
    * Conversions rely on the schema, which was checked before the object was stored. If one fails on stored bytes, another program
-   * wrote or damaged them: the error names the object, and it is no bug of the request that reads it.
+   * wrote or damaged them: the error says so, and it is no bug of the request that reads it.
    */
   function undamaged<T>(storedVersion: string, convert: () => T): T {
     try {

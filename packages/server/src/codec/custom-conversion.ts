@@ -41,8 +41,8 @@ export class CustomConversion {
     const version = this.#versions.of(apiVersion)
     if (object.apiVersion === apiVersion) return encodeObject(object, version, true)
     const converted = this.#convertNow(object, apiVersion)
-    // A converted object keeps the fields of the stored version, as upstream: a field that another version renames without
-    // conversion is lost here. The schema of that version has not defaulted it, so it is not served as it is.
+    // A converted object keeps only the fields that the stored version knows, as upstream: a field that another version
+    // renames without conversion is lost here. The schema of that version has not defaulted it, so it is not served as it is.
     version.structural.prune(converted)
     return encodeObject(converted, version, false)
   }
@@ -93,7 +93,7 @@ export class CustomConversion {
   }
 }
 
-/** A converted object keeps the fields of its new version. The defaults of that version apply only on writes. */
+/** A converted object keeps only the fields that its new version knows. The defaults of that version apply only on writes. */
 function settle(object: ApiObject, { structural, apiVersion, kind }: EncodingVersion): ApiObject {
   object.apiVersion = apiVersion
   object.kind = kind

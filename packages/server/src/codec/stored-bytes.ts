@@ -8,7 +8,7 @@ export interface NamedKind {
   readonly apiVersion: string
 }
 
-/** Every object that this server encodes begins with these bytes; `resourceVersion` follows right after. */
+/** Every trusted object (`encodeObject`) begins with these bytes; when it is sent, `resourceVersion` follows right after. */
 export function headOf({ kind, apiVersion }: NamedKind): Buffer {
   return Buffer.from(
     `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":{`,

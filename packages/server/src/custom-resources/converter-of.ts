@@ -39,7 +39,7 @@ export function converterOf(crd: CustomResourceDefinition, sources: ConverterSou
 
 const never = new AbortController().signal
 
-/** Restores the identity of the object, whatever the function returns. */
+/** Restores the metadata of the object except for labels and annotations, whatever the function returns. */
 function functionConverter(convert: ConversionFunction): Converter {
   return {
     needsWebhook: false,

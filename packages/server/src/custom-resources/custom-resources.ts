@@ -188,7 +188,7 @@ export class CustomResources {
     if (!before) return false
     this.#installed.delete(key)
     this.#coordinator.undefine(before.codec.definition)
-    before.replaced.abort(new Error('the CRD of the resource is gone'))
+    before.replaced.abort(new Error('no CRD defines the resource any more'))
     return true
   }
 

@@ -3,8 +3,8 @@ import type { ServedResource } from '../registry/index.ts'
 import type { Entry, Store } from '../store/index.ts'
 
 /**
- * Whether an instance is deleted like by a client. Not if no version of its CRD can decode it, nor if that needs a conversion
- * webhook, which is often gone before the CRDs of its project.
+ * Whether an instance is deleted like by a client. Not if no version of its CRD can decode it. Nor if it has no finalizers and
+ * decoding needs a conversion webhook, which is often gone before the CRDs of its project.
  */
 export function isReadHere({ codec, apiVersion }: ServedResource, { value }: Entry): boolean {
   const storedVersion = codec.storedVersion(value)

@@ -3,7 +3,7 @@ import { type ApiObject, qualifiedName } from '@strata/api'
 const standard = new Set(['orphan', 'foregroundDeletion', 'kubernetes'])
 const why = 'to avoid accidental conflicts with other finalizer writers'
 
-/** Upstream allows any finalizer name on a custom resource, and warns about new ones without a domain. */
+/** Upstream allows any finalizer name on a custom resource, and warns about new ones that are not `domain/path`. */
 export function finalizerWarnings({ metadata }: ApiObject, stored: ApiObject | undefined): readonly string[] {
   const before = stored?.metadata.finalizers ?? []
   return (metadata.finalizers ?? [])

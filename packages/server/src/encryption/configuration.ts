@@ -1,6 +1,6 @@
 /** A validated EncryptionConfiguration: apiserver.config.k8s.io/v1, as kube-apiserver reads it. */
 export interface EncryptionConfiguration {
-  /** In the order of the file; the first match is the rule of a resource. */
+  /** In the order of the file; `providersOf` finds those of a resource. */
   readonly rules: readonly EncryptionRule[]
 }
 

@@ -30,7 +30,7 @@ function refuseKeys({ resource, before, after, record, unproven }: ReloadedResou
     : undefined
 }
 
-/** If no server writes the resource, a census may prove that the keys are unused. */
+/** If no server writes the resource, a read of its prefix may prove that nothing is stored, and so no key is used. */
 export function mayBeUnused(reloaded: ReloadedResource): boolean {
   return keysWritten(reloaded.record).length === 0 && refuseKeys(reloaded) !== undefined
 }

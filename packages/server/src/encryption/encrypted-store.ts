@@ -41,7 +41,7 @@ export class EncryptedStore implements Store {
   readonly #resourceOf: (key: Key) => GroupResource | undefined
   readonly #clock: Clock
   readonly #log: Log
-  /** Aborted when the store is closed; nothing is retried after that. */
+  /** Aborted when the server ends or the store is closed; nothing is retried after that. */
   readonly #ended = new AbortController()
   readonly #sealed = new SealedValues()
   #isTryingLater = false
@@ -111,13 +111,14 @@ export class EncryptedStore implements Store {
     // Also for values that were read before this watch and could be opened in between.
     if (this.#isReadAnew) {
       this.#isReadAnew = false
-      throw new OpenedLate('values that could not be decrypted can be now')
+      throw new OpenedLate('values that could not be decrypted can be decrypted now')
     }
     const ended = new AbortController()
     const end = (): void => ended.abort(signal.reason)
     if (signal.aborted) end()
     signal.addEventListener('abort', end, { once: true })
-    const readAnew = (): void => ended.abort(new OpenedLate('values that could not be decrypted can be now'))
+    const readAnew = (): void =>
+      ended.abort(new OpenedLate('values that could not be decrypted can be decrypted now'))
     this.#watches.add(readAnew)
     try {
       for await (const batch of this.#below.watch(prefix, after, ended.signal))
@@ -191,7 +192,7 @@ export class EncryptedStore implements Store {
 
   #leaveSealed<T extends StoredValue>(stored: T, error: unknown): T {
     const why = error instanceof Error ? error.message : String(error)
-    // Clear text where encryption is configured is not read: an attacker with write access to the store could inject it.
+    // Clear text is not read without the identity provider: an attacker with write access to the store could inject it.
     const value = isSealed(stored.value) ? stored.value : Buffer.concat([unexpected, stored.value])
     markSealed(value, `unable to transform key ${JSON.stringify(stored.key)}: ${why}`)
     if (isPassing(error) && !this.#sealed.hasPassing)

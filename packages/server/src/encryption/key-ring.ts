@@ -36,7 +36,7 @@ export class KeyRing {
     return this.#providers[0]?.writers[0]?.id
   }
 
-  /** All keys that can be written with, in the order of the configuration. */
+  /** All keys that can be written with, in the order of the configuration; retired ones last. */
   get writable(): readonly KeyId[] {
     return this.#all.flatMap(({ writers }) => writers.map(({ id }) => id))
   }

@@ -188,7 +188,7 @@ function durationMs(value: unknown): number | undefined {
   return sum
 }
 
-/** A rule that an earlier one covers would have no effect, against the intention of its author. */
+/** As in kube-apiserver: a rule may not follow a wildcard that covers it. */
 function checkMasking(rules: readonly EncryptionRule[], problems: FieldProblems): void {
   const wildcards: GroupResource[] = []
   for (const [index, { resources }] of rules.entries()) {

@@ -163,7 +163,7 @@ export class Providers {
   }
 }
 
-/** The same name on another socket is another plugin. */
+/** The same name with another socket is another plugin. With another timeout, it gets a new client. */
 const nameOf = ({ name, socket, timeoutMs }: Kms): string => `${name} ${timeoutMs} ${socket}`
 
 /** Each once, by its name. */

@@ -57,7 +57,7 @@ export function otherPaths(
 
 /** A client that has seen a CRD established reads these next, maybe through another server. */
 const customResourcePaths = /^\/(?:apis|openapi)(?:\/|$)/
-/** The same, and all documents with `consistent`. */
+/** Also `/api`: its document carries `consistent`. */
 const comparedPaths = /^\/(?:api|apis|openapi)(?:\/|$)/
 
 function answerSingle(

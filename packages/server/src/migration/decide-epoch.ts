@@ -15,7 +15,7 @@ export function standsStill(status: AgreementStatus | undefined, wanted: WantedE
   if (!status || status.epoch !== wanted.epoch) return false
   // Rule 16: with several encoders for one version it is undefined which bytes are right.
   if (writtenEncodings(status.encodings).length !== 1) return false
-  // Rule 17: without writers there is no write key.
+  // Rule 17: without writers, or with several keys, there is no common write key.
   if (commonWriteKey(status.servers) === undefined) return false
   if (status.agreedVersion !== undefined) return status.agreedVersion === wanted.encodingVersion
   return status.servers.every(({ encodingVersion }) => encodingVersion === wanted.encodingVersion)

@@ -57,7 +57,7 @@ export class EpochFence {
     return key
   }
 
-  /** Throws `EpochMoved` if the epoch differs. */
+  /** Throws `EpochMoved` if the servers no longer write as in the wanted epoch. */
   async begin(): Promise<void> {
     const { store, resource, wanted, signal } = this.#options
     this.#record = await readRecord(store, resource, signal)

@@ -48,7 +48,7 @@ export function findStored(
     api.own(definition.group, versionName, definition.resource)
   return placed(definition, codec, (apiVersion) => {
     if (!codec.decodableVersions.includes(apiVersion)) return undefined
-    // A version that is only stored is handled like by clients: through the first served version (decide-address.ts).
+    // Objects of a version that is only stored are handled as clients do: through the first served version (decide-address.ts).
     return own(apiVersion.slice(apiVersion.indexOf('/') + 1)) ?? own(release.served[0] ?? '')
   })
 }

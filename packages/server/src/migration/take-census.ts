@@ -27,7 +27,7 @@ export interface CensusParts extends FindOptions {
   readonly catchUp: (signal: AbortSignal) => Promise<void>
   /** Records that a resource without writers is empty; true if it is recorded and nothing can have been stored since. */
   readonly forgetEmpty: (resource: GroupResource, signal: AbortSignal) => Promise<boolean>
-  /** All stored objects are in one version, as read in that epoch: the record may drop all others. */
+  /** All stored objects are in one version and under one key, as read in that epoch: the record may drop all others. */
   readonly settle: (
     resource: GroupResource,
     proof: {
@@ -99,7 +99,7 @@ function agreedIn(stored: StoredRecord | undefined): AgreedInRecord | undefined 
   return agreed && { ...agreed, recordUID: stored?.record.metadata.uid ?? '' }
 }
 
-/** The read began and ended in one epoch of one record, in which no other write could be committed. */
+/** The read began and ended in one epoch of one record, in which every write could be committed only in its encoding. */
 export function isProven(before: AgreedInRecord | undefined, after: AgreedInRecord | undefined): boolean {
   if (!before || !after) return false
   const isSame = before.recordUID === after.recordUID && before.epoch === after.epoch

@@ -14,7 +14,7 @@ export interface Registry {
   readonly cache: WatchCache
   readonly gate: WriteGate
   readonly world: World
-  /** Checks every object that a client is about to put, by any verb. */
+  /** Checks every object that a client is about to put or delete, by any verb. */
   readonly checkWrite: WriteCheck
   /** The admission webhooks. */
   readonly admission: Admission

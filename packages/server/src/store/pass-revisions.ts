@@ -7,9 +7,9 @@ const perRound = 1_000
 const atOnce = 32
 
 /**
- * Moves the store's revision past `target` by repeated writes to `key`, because no store can skip revisions. Otherwise, after a
- * restore, revisions that clients have seen would be given to other changes, and a client that resumes a watch, or writes under
- * one of them, would not notice. Returns the reached revision, which is not past `target` if that is too far away.
+ * Moves the store's revision past `target` by repeated writes to `key`, because no open store can skip revisions. Otherwise,
+ * after a restore, revisions that clients have seen would be given to other changes, and a client that resumes a watch, or
+ * writes under one of them, would not notice. Returns the reached revision, which is not past `target` if that is too far away.
  */
 export async function passRevisions(
   store: Store,

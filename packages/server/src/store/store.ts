@@ -7,8 +7,7 @@
  *
  * - A lost race is an outcome, and is returned.
  * - A store that cannot answer is an error, and is thrown: `StoreUnavailable` if certainly nothing was written, `OutcomeUnknown`
- *   if something
- *   may have been.
+ *   if something may have been.
  * - Unknown is never reported as absent.
  */
 

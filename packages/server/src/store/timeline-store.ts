@@ -57,7 +57,7 @@ export class TimelineStore implements Store {
   /** Older revisions may belong to another timeline, and count as compacted. Undefined after a replacement, until it is known. */
   #historyFrom: Revision | undefined = 0
   #watching = new AbortController()
-  /** The revision of the incarnation whose earlier timelines were last read. */
+  /** The revision of the incarnation from which the lost revisions of earlier timelines were last read. */
   #incarnationAt: Revision = 0
   /** When the incarnation was last confirmed. */
   #confirmedMs = Number.NEGATIVE_INFINITY
@@ -123,7 +123,7 @@ export class TimelineStore implements Store {
     const broken = decideContinuity(begun, { revision: outcome.revision })
     if (broken) this.#replace(broken)
     if (broken && outcome.outcome === 'refused') throw replaced(broken.why)
-    // A committed outcome is true in any timeline, and is reported as such.
+    // If this commit itself revealed the replacement, it happened in the new timeline: it is reported as committed.
     if (outcome.outcome === 'committed') this.#noteOwn(commit, outcome.revisions)
     this.#note(outcome.revision)
     return outcome
@@ -207,7 +207,7 @@ export class TimelineStore implements Store {
 
   #checkHistory(revision: Revision): void {
     if (this.#historyFrom === undefined)
-      throw replaced(`it is not known yet of which timeline ${revision} is`)
+      throw replaced(`the timeline of revision ${revision} is not known yet`)
     if (revision < this.#historyFrom) throw new RevisionCompacted(revision, this.#historyFrom)
   }
 

@@ -20,7 +20,7 @@ export interface ReviewedStorage {
   readonly resources: readonly StoredResource[]
   /** The built-in kinds, in all their releases. */
   readonly definitions: readonly ResourceDefinition[]
-  /** The name of this software, if no release of the kinds has one. */
+  /** The name of this software: its newest state, for kinds that have no release of that name. */
   readonly ownName: string
 }
 

@@ -11,7 +11,10 @@ export function knownReleases(definitions: readonly ResourceDefinition[], ownNam
   return [...new Set([...definitions.flatMap(({ releases = {} }) => Object.keys(releases)), ownName])].sort()
 }
 
-/** The versions of built-in kinds that a release reads. The name of this software stands for its newest state. */
+/**
+ * The versions of built-in kinds that a release reads, without kinds that it lacks. The name of this software stands for its
+ * newest state.
+ */
 export function decodableAtRelease(
   definitions: readonly ResourceDefinition[],
   release: string,

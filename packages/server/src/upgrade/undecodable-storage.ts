@@ -93,7 +93,7 @@ export class UndecodableStorage {
       },
       onServed: () => {
         this.#refused.delete(resource)
-        this.#log.info('serving the resource again: every stored object can be read', { resource })
+        this.#log.info('serving the resource now: every stored object can be read', { resource })
         this.#onServed()
       },
     })
@@ -168,8 +168,8 @@ class Refused {
   }
 
   /**
-   * Bytes without a version are damaged, and no release reads them. Encrypted bytes differ: their version is unknown until they
-   * are opened. Otherwise:
+   * Bytes without a version are damaged: no release reads them, so they do not count. Encrypted bytes do: their version is
+   * unknown until they are opened. Otherwise:
    *
    * 1. A release is rolled back too far while the KMS is down.
    * 2. It finds nothing that it cannot decode, and serves the resource.

@@ -161,7 +161,7 @@ export class ReadBarrier {
     })
   }
 
-  /** Joins the next quorum read. Only an unsent one may be shared: a sent one may be answered before this request began. */
+  /** Joins the next quorum read. Only an unsent one is shared: a sent one may have been answered before this request began. */
   #newestRevision(signal: AbortSignal): Promise<Revision> {
     this.#next ??= this.#running.then(this.#sendSoon, this.#sendSoon)
     return abortable(this.#next, signal)

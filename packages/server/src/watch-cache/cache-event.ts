@@ -12,6 +12,6 @@ export interface CacheEvent {
   readonly previous: Uint8Array | undefined
   /** The revision of that value; 0 if there was none. It decides whether the bytes may be served as they are. */
   readonly previousRevision: Revision
-  /** One serialization per form for all its watchers. The first server of the event fills it. */
+  /** One serialization per form for all its watchers. The first watch that sends the event fills it. */
   readonly forms: Map<string, Uint8Array>
 }

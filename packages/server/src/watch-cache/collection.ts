@@ -111,7 +111,7 @@ export class Collection {
     return this.#subscribers.add(scope, watcher)
   }
 
-  /** A change at or below the current revision is a repeat (the store may send one) and is ignored. */
+  /** A change at or below the revision of its key is a repeat (the store may send one) and is ignored. */
   put(entry: Entry): void {
     const before = this.#entries.get(entry.key)
     if (before && before.revision >= entry.revision) return

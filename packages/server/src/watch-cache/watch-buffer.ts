@@ -1,4 +1,4 @@
-/** The backlog limit of one watcher. Far beyond it, it is cheaper that its client lists again. */
+/** The backlog limit of one watcher. A longer backlog costs more than a new list of its client. */
 const maxItems = 10_000
 const maxBytes = 16 * 1024 * 1024
 

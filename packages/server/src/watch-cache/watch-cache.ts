@@ -12,7 +12,7 @@ import { Collection } from './collection.ts'
 
 const pageSize = 500
 /**
- * Events are kept for at least five of these intervals: about as long as the store keeps its own history by default. Otherwise
+ * Events are dropped after five to six of these intervals, about when the store by default drops its own history. Otherwise
  * the memory of a server grows for hours, until each resource has the maximum number of events.
  */
 const historyIntervalMs = 60_000
@@ -59,7 +59,7 @@ export class WatchCache {
     for (const prefix of options.prefixes) this.#collections.set(prefix, new Collection(prefix))
   }
 
-  /** The cache has reached the revision that was newest at its start. Before that it shows the past, or nothing. */
+  /** The cache has reached the revision that was newest at its start. Before that it holds the past, or nothing; readers wait. */
   get synced(): boolean {
     return this.#synced
   }

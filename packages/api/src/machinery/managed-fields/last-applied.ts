@@ -10,7 +10,7 @@ import { setOfObject } from './set-of-object.ts'
 const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration'
 const maxAnnotationBytes = 256 * 1024
 
-/** The fields that client-side apply of kubectl set and that are unchanged; `undefined` if there are none. */
+/** The fields that client-side apply of kubectl set and that are unchanged; `undefined` without an annotation in this version. */
 export function lastAppliedSet(
   live: JsonObject | undefined,
   schema: Schema,
@@ -26,7 +26,7 @@ export function lastAppliedSet(
   return [changed.modified, changed.added, changed.removed].reduce(fieldSetDifference, set)
 }
 
-/** An object that has been applied by kubectl itself is kept so that it can be again. */
+/** Keeps the annotation up to date, so that client-side apply of kubectl still works. */
 export function withLastApplied(object: JsonObject, applied: JsonObject): JsonObject {
   const annotations = annotationsOf(object)
   if (!annotations?.[lastAppliedAnnotation]) return object

@@ -27,8 +27,9 @@ interface Versioned {
 
 /**
  * Removes what an applier no longer applies, unless another manager owns it: first everything that it owned is removed, then
- * what any manager owns is put back. If a version cannot be converted, nothing is removed, because it is unknown what
- * else would go with it. `merged` and `claim.apiVersion` are the applier's own, `last` is what it owned before.
+ * what any manager owns is put back. If the version of `last` cannot be reached, nothing is removed, because it is unknown
+ * what else would go with it. Owners in other versions that cannot be reached do not count. `merged` and `claim.apiVersion`
+ * are the applier's own, `last` is what it owned before.
  */
 export function pruneApplied(
   merged: JsonObject,

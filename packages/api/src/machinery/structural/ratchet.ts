@@ -64,7 +64,7 @@ function isUnchanged(node: SchemaNode, value: unknown, old: unknown): boolean {
 /** Bounds the search: the response does not list more, and one request can contain millions. */
 const enough = 10_000
 
-/** The problems of a value that its old value did not have. */
+/** The problems of a value; none if it equals its old value, which had them too. */
 export function checkRatcheting(
   node: SchemaNode,
   value: unknown,

@@ -17,7 +17,7 @@ const aboutPlugin: ReadonlySet<number> = new Set([
   GRPC.unavailable,
 ])
 
-/** Codes that depend on the request: the key is destroyed or disabled, or did not seal the value. */
+/** Codes that no retry cures: the key is destroyed or disabled, or did not seal the value. */
 const lasting: ReadonlySet<number> = new Set([
   GRPC.invalidArgument,
   GRPC.notFound,

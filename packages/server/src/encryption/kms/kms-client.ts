@@ -17,8 +17,8 @@ import {
 const maxAnswerBytes = 4 << 20
 
 /**
- * A KMS plugin (`v2.KeyManagementService`). Every call may fail and be retried: with `RpcError` if the plugin answered with an
- * error, with any other error if it did not answer, or not in gRPC.
+ * A KMS plugin (`v2.KeyManagementService`). Every call may be retried. It fails with `RpcError` if the plugin answered with an
+ * error, and with any other error if it did not answer, or not in gRPC.
  */
 export interface KmsClient {
   status(signal: AbortSignal): Promise<KmsStatus>

@@ -167,7 +167,7 @@ test('KMS: it is asked every minute while it is well, every ten seconds while it
   assert.match(provider.problem ?? '', /no plugin/)
   ring.seal(ring.preferred ?? '', Buffer.from('x'), path)
   await sleep(130_000)
-  assert.throws(() => ring.seal(ring.preferred ?? '', Buffer.from('x'), path), /has not answered for/)
+  assert.throws(() => ring.seal(ring.preferred ?? '', Buffer.from('x'), path), /has not been healthy for/)
   plugin.answers = true
   await sleep(11_000)
   assert.equal(provider.problem, undefined)

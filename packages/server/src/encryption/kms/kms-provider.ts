@@ -14,7 +14,7 @@ import { decodeObject, encodeObject, keyIsDerived, type Wrapped } from './kms-me
 /** As in kube-apiserver: how often the status of a healthy and of an unhealthy plugin is checked. */
 const wellIntervalMs = 60_000
 const unwellIntervalMs = 10_000
-/** How long a seed may be written with after the last answer of the plugin. */
+/** How long a seed may be written with after the last successful check of the plugin. */
 const seedLifeMs = 180_000
 /** The cache of seeds. There is one for each server and key, and for each start of a server. */
 const maxRemembered = 1_000
@@ -38,7 +38,7 @@ export class KmsProvider implements Provider {
   readonly #client: KmsClient
   readonly #world: World
   readonly #prefix: Buffer
-  /** Newest first. The previous seed stays until all servers have agreed to write with the newest. */
+  /** The newest seed, then the one before: it is written with until all servers have agreed on the newest. */
   #seeds: readonly Seed[] = []
   /** Exact keys that the plugin is known to have. */
   readonly #known = new Set<KeyId>()
@@ -54,7 +54,7 @@ export class KmsProvider implements Provider {
   #problem: string | undefined = 'its status has not been checked yet'
   #checking: Promise<void> | undefined
   #version: string | undefined
-  /** Called when the readable or writable keys change, or when the plugin is healthy again. */
+  /** Called when the readable or writable keys change, or when the plugin becomes healthy. */
   onChange: () => void = () => {}
 
   constructor(name: string, client: KmsClient, world: World) {
@@ -133,7 +133,7 @@ export class KmsProvider implements Provider {
       if (before !== this.#problem) this.#world.log.warn('a KMS plugin is unhealthy', { why: this.#problem })
     }
     const isBack = before !== undefined && this.#problem === undefined
-    if (isBack) this.#world.log.info('a KMS plugin is healthy again', { name: this.name })
+    if (isBack) this.#world.log.info('a KMS plugin is healthy', { name: this.name })
     if (isBack || said !== this.readable.join() || writing !== this.#seeds[0]?.id) this.onChange()
   }
 
@@ -172,9 +172,12 @@ export class KmsProvider implements Provider {
 
   #seal(seed: Seed, plain: Uint8Array, path: Key): Uint8Array {
     if (this.#world.clock.monotonicMs() > this.#expiresMs) {
-      throw new CannotOpen(`KMS provider ${this.name} has not answered for ${seedLifeMs / 60_000} minutes`, {
-        isPassing: true,
-      })
+      throw new CannotOpen(
+        `KMS provider ${this.name} has not been healthy for ${seedLifeMs / 60_000} minutes`,
+        {
+          isPassing: true,
+        },
+      )
     }
     const data = seed.key.seal(plain, path, this.#world.random)
     return encodeObject(this.#prefix, { ...seed.wrapped, data, source: keyIsDerived })

@@ -35,7 +35,7 @@ interface Waiting {
   sliceMs: number
 }
 
-/** Thrown within: others have waited long enough. */
+/** Thrown within: others have waited long enough, or the client has left. */
 class Interrupted extends Error {}
 
 /**

@@ -11,7 +11,7 @@ export function deleteHandler(registry: Registry): ResourceHandler {
     const { value, revision, gone } = await remove(registry, resource, target, options, context.signal)
     const { definition, codec, apiVersion } = resource
     if (codec.needsWebhook) await codec.ready([value], apiVersion)
-    // As upstream: only a request in the deprecated form learns that its dependents are not deleted yet.
+    // As upstream: only a request in the deprecated form learns by 202 that the object is not gone yet.
     const status = !gone && options.orphanDependents === false ? 202 : 200
     if (!gone || definition.strategy.returnsDeletedObject) {
       return respondBytes(status, serveForm(resource, form, value, revision))

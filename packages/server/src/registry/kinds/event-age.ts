@@ -14,6 +14,6 @@ export function lastWriteMs(event: Event, nowMs: number): number {
     series?.lastObservedTime,
   ]
   const times = candidates.map((each) => Date.parse(each ?? '')).filter((each) => each <= nowMs)
-  // An event without a time counts as new: it must not expire early.
+  // An event without a time in the past counts as new: it must not expire early.
   return times.length === 0 ? nowMs : Math.max(...times)
 }

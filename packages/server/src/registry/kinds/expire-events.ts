@@ -73,7 +73,7 @@ async function findDue(
   return seen
 }
 
-/** An event that cannot be decoded is left alone. */
+/** An event that cannot be decoded counts as new; its removal fails, as everywhere. */
 function ageOf({ codec }: ServedResource, { value }: Entry, nowMs: number): number {
   try {
     return nowMs - lastWriteMs(codec.decode(value).hub as Event, nowMs)

@@ -6,7 +6,10 @@ import type { Registry } from '../registry.ts'
 import type { ServedResource } from '../served/served-api.ts'
 import type { Plan, PlanContext } from '../write/write-object.ts'
 
-/** A change that a client wants to make to a StorageVersion that the servers own. Undefined: it does not exist, or is deleted. */
+/**
+ * A change that a client wants to make to a StorageVersion that the servers own. `stored` is undefined if it does not exist,
+ * `next` if the client deletes it.
+ */
 export interface HeldChange {
   readonly stored: StorageVersion | undefined
   readonly next: StorageVersion | undefined

@@ -17,7 +17,8 @@ import type { Written } from '../write/write-object.ts'
 
 /**
  * A client may only remove entries, and unseen servers, from an agreement record: the collector does so (rule 8), and operators.
- * The absence of the server's Lease guards each removal in the same transaction, so no client can expel a live server by mistake.
+ * The absence of the server's Lease guards each removal of an entry in the same transaction, so no client can expel a live
+ * server by mistake.
  * Derived fields are computed here; the client's values are ignored.
  */
 export async function updateAgreement(

@@ -13,10 +13,10 @@ const catchUpMs = 3_000
 const notFilled = (): ApiError =>
   new ApiError(429, 'TooManyRequests', 'storage is (re)initializing', { retryAfterSeconds: 1 })
 
-/** Discovery documents wait no longer than this: they are served without the store, too. */
+/** Discovery, OpenAPI and a census wait no longer than this: they go on with what the cache has. */
 const aboutTheApiMs = 1_000
 
-/** Waits until the cache shows everything acknowledged before. False if the store does not answer in time. */
+/** Waits until the cache shows everything acknowledged before. False if it does not in time; the cache is still worth serving. */
 export async function catchUp(registry: FreshnessParts, signal: AbortSignal): Promise<boolean> {
   const limit = deadline(registry.world.clock, aboutTheApiMs, signal)
   try {

@@ -224,7 +224,7 @@ function itemsOf(selection: Selection, events: readonly CacheEvent[]): WatchItem
   return items
 }
 
-/** Finding the first revision has a deadline, unlike the watch itself. */
+/** Finding the first revision has a short deadline of its own; the watch itself may last an hour. */
 async function reachBeginning(
   registry: Registry,
   begin: WatchRequest['begin'],

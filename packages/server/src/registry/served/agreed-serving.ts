@@ -31,7 +31,7 @@ export class AgreedServing {
     )
   }
 
-  /** Why a path that this server can serve is withheld; undefined if it cannot serve it. */
+  /** Why this server withholds a path that it can serve; undefined if it cannot serve it, or does not withhold it. */
   readonly whyWithheld = (group: string, versionName: string, resource: string): string | undefined => {
     const withheld = this.#own.find(
       (each) =>

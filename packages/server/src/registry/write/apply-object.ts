@@ -146,7 +146,7 @@ function convert(
   }
 }
 
-/** An object that apply creates must be described by its body. */
+/** Apply creates an object only if the body has its name, and no uid of an earlier object. */
 function checkNew({ definition }: ServedResource, { name }: Target, { metadata }: ApiObject): void {
   if (metadata.uid) {
     throw conflict(

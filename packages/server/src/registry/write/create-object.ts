@@ -40,7 +40,7 @@ export async function create(
   }
 }
 
-/** A new object as mutating webhooks change it. They are called only if the object could be created at all. */
+/** A new object as mutating webhooks change it. They are called only if its namespace exists and is not being deleted. */
 export async function admitNew(
   registry: Registry,
   resource: ServedResource,

@@ -18,7 +18,10 @@ export type Deletion =
 const orphan = 'orphan'
 const foreground = 'foregroundDeletion'
 
-/** The effect of a deletion on an object. A repeated one changes only the finalizer for dependents. Takes over `object`. */
+/**
+ * The effect of a deletion on an object. A repeated deletion changes at most the finalizer for dependents. If that was the last
+ * finalizer, it removes the object. Changes `object`.
+ */
 export function decideDeletion(
   definition: Pick<ResourceDefinition, 'group' | 'kind'> & {
     readonly strategy?: Pick<Strategy<ApiObject>, 'hasNoDependents' | 'markForDeletion'>

@@ -70,7 +70,7 @@ export async function remove(
       return asked === undefined ? go() : asked.then(go)
     },
     signal,
-    // Checked above. This write only marks the object and grants no rights.
+    // Checked above. This write only removes or marks the object, and grants no rights.
     { dryRun: options.dryRun, requester: 'system' },
   )
   return { ...written, gone }

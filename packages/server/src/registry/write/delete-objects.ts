@@ -9,7 +9,7 @@ import { type DeleteOptions, remove } from './delete-object.ts'
 /** Concurrent deletions: enough to fill a group commit, too few to crowd out other clients. */
 const parallel = 16
 
-/** Deletes the objects of a list one by one, and returns the list as it was. */
+/** Deletes each object of a list in a write of its own, and returns the list as it was. */
 export async function removeCollection(
   registry: Registry,
   resource: ServedResource,

@@ -5,7 +5,7 @@ import type { PlanOptions } from './write-options.ts'
 
 /**
  * The stored object as the client sees it, in its version: a patch applies to this. A custom resource was pruned on decode, by
- * its own rules: its embedded resources have known fields beyond the schema.
+ * rules that also know the fields of embedded resources.
  */
 export interface Shown {
   /** Shares parts with the stored object. */

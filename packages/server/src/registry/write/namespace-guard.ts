@@ -6,7 +6,7 @@ import type { ServedResource } from '../served/served-api.ts'
 import type { PlanContext } from './write-object.ts'
 
 /**
- * The namespace guards a create in the same transaction. Upstream checks first and writes later. Otherwise:
+ * The namespace guards a create in the same transaction. Upstream checks first and writes later:
  *
  * 1. A checks the namespace for a create.
  * 2. B empties and removes the namespace.

@@ -18,7 +18,7 @@ export interface Target {
 
 export interface SubresourceOptions extends WriteOptions {
   readonly subresource?: 'status' | 'scale' | undefined
-  /** The view of the subresource, where it is not a part of the object. Its own code calls the webhooks. */
+  /** The view of the subresource, where it is not a part of the object. Its own code calls the mutating webhooks. */
   readonly view?: SubresourceView
   /** The object already has its managedFields. */
   readonly owned?: boolean
@@ -138,7 +138,7 @@ export function storedObject(
 export const planOf = ({ subresource }: SubresourceOptions): typeof planStatusUpdate =>
   subresource === 'status' ? planStatusUpdate : planUpdate
 
-/** Checks that the object is the one of the path. */
+/** Sets name and namespace from the path. Refuses an object with other ones. */
 export function adopt({ definition }: ServedResource, { namespace, name }: Target, object: ApiObject): void {
   const { metadata } = object
   if (metadata.name !== undefined && metadata.name !== '' && metadata.name !== name) {

@@ -36,7 +36,7 @@ export interface Current {
 }
 
 export interface PlanContext {
-  /** The cache is known to be stale: the plan must read everything else from the store. */
+  /** The cache may be stale, by a refusal: the plan must read everything else from the store. */
   readonly readStore: boolean
   readonly signal: AbortSignal
 }
@@ -70,8 +70,11 @@ const attempts = 64
 export const maxValueBytes = storeLimits.bytesPerCommit - 20_000
 
 /**
- * The only way to change an object. `plan` gets the current object and returns what to store. It is called again whenever the
- * store shows that the object has changed.
+ * The only way to change an object. `plan` gets the current object and returns what to store. It is called again:
+ *
+ * - when the commit is refused, because the object, the agreement record or another guarded key has changed;
+ * - when it refused the object of the cache: then it gets the object of the store;
+ * - when it needed a conversion that was not there: that is requested first.
  *
  * The first attempt uses the cache, which may be stale. That is safe, because the commit is guarded by the revision that was
  * read. It is fair, because a refusal by the plan (not found, conflict) counts only if it is based on the store itself.

@@ -74,8 +74,8 @@ export class Cluster {
   }
 
   /**
-   * Returns once that etcd has a different cluster id. The caller that connects first also gets an error, but that may be the
-   * compactor, which cannot act on it.
+   * The replacement of etcd by one with another cluster id; returned only once. The caller that connects first also gets an
+   * error, but that may be the compactor, which cannot act on it.
    */
   takeReplacement(): StoreReplaced | undefined {
     const replacement = this.#replacement
@@ -197,7 +197,7 @@ export class Cluster {
         return
       case 'foreign': {
         session.close()
-        const text = `${endpoint.url} is of another etcd cluster than the endpoints that were used before: correct --etcd-servers; after a restore from a backup all endpoints have to be up`
+        const text = `${endpoint.url} belongs to another etcd cluster than the endpoints that were used before: correct --etcd-servers; after a restore from a backup all endpoints have to be up`
         log.error(text, { clusterId: id, before: this.#clusterId })
         throw new RpcError(GRPC.unavailable, text, false)
       }

@@ -4,8 +4,7 @@
  *
  * - `replaced`: every endpoint says the same other id, as after a restore from a backup under a new cluster token.
  * - `foreign`: some do not, or cannot be reached. This endpoint may belong to another cluster by mistake and must not be used: a
- *   write to it
- *   would go to the wrong store.
+ *   write to it would go to the wrong store.
  */
 export function decideCluster(
   known: number | undefined,

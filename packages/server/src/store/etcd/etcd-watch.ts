@@ -109,9 +109,11 @@ async function* watchOnce(
 }
 
 /**
- * etcd lets a watch start at the very revision it was compacted to, but has forgotten a deletion made by that revision: asked for
- * everything after 9 when 10 is the oldest left and was a deletion, it would omit that deletion. So the watch stands only if the
- * state before its first change is still readable.
+ * Checks that the state before the first change of a watch is still readable. Otherwise:
+ *
+ * 1. Revision 10 is a deletion. etcd is compacted to 10, which forgets the deletion.
+ * 2. A watch asks for everything after 9. etcd accepts it, because 10 is its oldest revision.
+ * 3. The watch omits the deletion.
  */
 async function confirmHistory(client: EtcdClient, seen: Revision, signal: AbortSignal): Promise<void> {
   if (seen === 0) return

@@ -60,7 +60,7 @@ export class Session {
     const { endpoint, tls, clock, timing } = options
     return new Promise((resolve, reject) => {
       let session: Session | undefined
-      // Declared before everything that may fail: an endpoint that is not a URL fails before these exist.
+      // Declared before everything that may fail: an endpoint that is not a URL fails before they are assigned.
       let socket: Socket | undefined
       let http2: ClientHttp2Session | undefined
       const fail = (reason: string, cause?: Error): void => {

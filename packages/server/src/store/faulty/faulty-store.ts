@@ -37,8 +37,9 @@ export interface FaultyStoreOptions {
 type Loss = 'certainly nothing was written' | 'something may have been written'
 
 /**
- * A store behind a bad network. An answer is always true, and a failure admits what it does not know: a lost request and a lost
- * answer look the same to the caller, so both are `OutcomeUnknown`, unless the connection was refused.
+ * A store behind a bad network. An answer is always true, and a failure admits what it does not know: a commit whose request was
+ * lost and one whose answer was lost look the same to the caller. So both are `OutcomeUnknown`, unless the connection was
+ * refused.
  */
 export function createFaultyStore(inner: Store, options: FaultyStoreOptions): Store {
   const { network, local, random, faults, partitioned = () => false, timeoutMs = 5000, hooks = {} } = options

@@ -23,7 +23,7 @@ export class Compaction {
       SELECT max(revision) AS number FROM (
         SELECT revision FROM log WHERE revision > ? AND revision <= ? ORDER BY revision LIMIT ${changesPerStep}
       )`)
-    // No reader at the compacted revision or later sees a replaced value.
+    // No reader at the compacted revision or later sees a value that a change up to that revision replaced.
     this.#dropReplaced = database.prepare(`
       DELETE FROM log WHERE revision IN (
         SELECT previous_revision FROM log WHERE revision > ? AND revision <= ? AND previous_revision > 0

@@ -50,9 +50,10 @@ export class Peers {
       // Listen first, then discover: if two processes start at once, at least one sees the other.
       peers.discover()
     } catch (error) {
-      options.log.warn('cannot notify other processes of this store: their changes are seen with a delay', {
-        error: String(error),
-      })
+      options.log.warn(
+        'cannot exchange notifications with other processes of this store: changes may be seen late, here and there',
+        { error: String(error) },
+      )
     }
     return peers
   }

@@ -6,7 +6,7 @@ const privateMode = 0o600
 
 /**
  * Only the user who runs the servers may read the store. SQLite copies the mode of the database to the files beside it, so
- * creating the database is enough. Files of earlier releases are changed; a mode that an operator chose is left alone.
+ * creating the database is enough. Earlier releases left SQLite's default mode: 0644 becomes 0600. Any other mode stays.
  */
 export function keepPrivate(path: string): void {
   closeSync(openSync(path, 'a', privateMode))

@@ -41,7 +41,7 @@ export class ReadOnlySqlite {
     return patiently(this.#clock, () => this.#reader.revision())
   }
 
-  /** Yields changes up to the newest one and then ends. */
+  /** Yields changes up to the newest one and then ends: a reader of the past does not wait for new changes. */
   async *watch(prefix: Key, after: Revision, signal: AbortSignal): AsyncGenerator<ChangeBatch, void> {
     for (let seen = after; !signal.aborted; ) {
       const from = seen

@@ -115,7 +115,7 @@ class SqliteStore implements Store {
     const { path, clock, log, random, maxBytes, markPath, startWriter, timeoutMs = 5000 } = options
     const hosts = await Hosts.open(options)
     const newStoreId = markPath === undefined ? undefined : Buffer.from(random.bytes(6)).readUIntBE(0, 6)
-    // These two receive pings before the store exists.
+    // The writer and the peers may call back before the store exists.
     let store: SqliteStore | undefined
     const opening = WriterThread.open({
       ...{ path, maxBytes, markPath, newStoreId, at: timestamp(clock), clock, log, timeoutMs, startWriter },
@@ -270,7 +270,7 @@ class SqliteStore implements Store {
     this.#peers.ping()
   }
 
-  /** Another process may have written. If the lock is held now, the next poll finds the change. */
+  /** Another process may have written. If the file cannot be read now, the next poll finds the change. */
   #look(): void {
     if (this.#ended !== undefined) return
     try {

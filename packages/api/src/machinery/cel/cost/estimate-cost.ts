@@ -261,7 +261,7 @@ class Estimator {
     return this.#localOf(expression)?.size
   }
 
-  /** The schema of the value. */
+  /** The size that the schema allows. */
   #schemaSize(path: Path): Estimate | undefined {
     if (path.length === 0 || !this.#root) return undefined
     let at: SchemaType | undefined = this.#root

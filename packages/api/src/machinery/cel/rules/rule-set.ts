@@ -19,8 +19,8 @@ import { hasRules, RuleTree } from './rule-tree.ts'
 export interface RuleSet {
   readonly isEmpty: boolean
   /**
-   * The rules that an object violates. Transition rules run if there is a stored object. A violation by an unchanged part of
-   * the stored object is tolerated, and passed to `warn`.
+   * The rules that an object violates. Transition rules run if there is a stored object, or with `optionalOldSelf`. A
+   * violation of any other rule by an unchanged part of the stored object is tolerated, and passed to `warn`.
    */
   evaluate(object: unknown, stored: unknown | undefined, warn?: (text: string) => void): FieldError[]
 }

@@ -10,7 +10,7 @@ export interface HostEntry {
   readonly ageMs: number
 }
 
-/** Every process writes its entry this often; if an entry has not changed for three times as long, its process is gone. */
+/** Every process writes its entry once per beat. If an entry has not changed for this many beats, its process is gone. */
 export const beatsUntilGone = 3
 
 /** Entries older than this are abandoned. */
