@@ -26,7 +26,19 @@ export class FirstUses {
     this.#endedMs = new Map(runs.map(({ process, endedMs }) => [process, endedMs]))
   }
 
-  /** Its entry may stand for longer. A server without an identity ignores it there, and leaves it to the collector. */
+  /**
+   * The process has ended, or its Lease is gone, by which it is expelled: nothing is promised to it any more. Its entry may
+   * stand for longer: a server without an identity does not count it, and leaves it to the collector.
+   */
+  isOut(
+    { process, serverID }: { readonly process: string; readonly serverID: string },
+    leases: AgreementState['leases'],
+    atMs: number,
+  ): boolean {
+    return this.hasEnded(process, atMs) || !leases.has(serverID)
+  }
+
+  /** Its Lease may stand for longer. A server on the same host sees that the holder is gone. */
   hasEnded(process: string, atMs: number): boolean {
     return (this.#endedMs.get(process) ?? Number.POSITIVE_INFINITY) <= atMs
   }
@@ -70,7 +82,7 @@ export class FirstUses {
     const { servers } = record.status
     const unseen = statementsIn(record).map(({ process, readableKeys: reads }) => ({ process, reads }))
     const entries = servers
-      .filter(({ process }) => !this.hasEnded(process, atMs))
+      .filter((entry) => !this.isOut(entry, leases, atMs))
       .map(({ process, readableKeys }) => ({ process, reads: readableKeys }))
     const isCustom = name.startsWith(customGroup)
     const group = name.slice(0, name.lastIndexOf('.'))
@@ -81,7 +93,7 @@ export class FirstUses {
       if (servers.some(({ serverID }) => serverID === id) || atMs - sinceMs < overlookedMs) return []
       // Another program says nothing, and who has registered all its kinds has no other.
       const isDone = !isCustom && isRegistered(lease)
-      if (!reads || isDone || !isOfOurs(lease)) return []
+      if (!reads || isDone || !isOfOurs(lease) || this.hasEnded(holder, atMs)) return []
       return [{ process: holder, reads }]
     })
     return [...entries, ...unseen, ...others]

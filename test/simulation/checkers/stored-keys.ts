@@ -88,7 +88,7 @@ export const readableKeys: Checker = {
         }
       }
       for (const entry of state.records.get(name)?.status.servers ?? []) {
-        if (uses.hasEnded(entry.process, atMs)) continue
+        if (uses.isOut(entry, state.leases, atMs)) continue
         for (const [key, sealed] of objects) {
           if (entry.refusesWrites && !uses.wasHeard(name, sealed.under, entry.process)) continue
           if (unrecorded.has(sealed.writer) || opens(entry.readableKeys, sealed.under)) continue
