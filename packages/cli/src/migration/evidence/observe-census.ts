@@ -6,6 +6,8 @@ export type CensusAnswer =
   | { readonly kind: 'counted'; readonly status: StorageCensusStatus }
   /** No server offers a census. */
   | { readonly kind: 'not offered' }
+  /** The user has no right to ask for one. */
+  | { readonly kind: 'forbidden' }
   | { readonly kind: 'refused'; readonly because: string }
 
 /** An exact count of the stored objects, if servers offer it. Throws transient errors. */
@@ -24,7 +26,8 @@ export async function observeCensus(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (isNotFound(error) || isMethodNotAllowed(error)) return { kind: 'not offered' }
-    if (isForbidden(error) || isInvalid(error)) return { kind: 'refused', because: error.message }
+    if (isForbidden(error)) return { kind: 'forbidden' }
+    if (isInvalid(error)) return { kind: 'refused', because: error.message }
     throw error
   }
 }
