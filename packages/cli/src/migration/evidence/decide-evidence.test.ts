@@ -201,9 +201,9 @@ const rows: readonly [name: string, seen: Partial<EvidenceFacts>, want: Verdict,
   ],
   [
     'a user who may not read the store gets that reason',
-    { ...foreign([]), census: { kind: 'forbidden' } },
+    { ...foreign([]), census: { kind: 'forbidden', because: 'User "u" cannot create resource' } },
     'unknown',
-    /^you lack the right to read the store \(create storagecensuses\.strata\.dev\), and no migration/,
+    /^you lack a right to read the store \(User "u" cannot create resource\), and no migration/,
   ],
   [
     'servers that refuse to read the store say why',

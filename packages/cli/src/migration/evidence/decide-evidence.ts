@@ -160,12 +160,7 @@ function fromThePast(target: MigrationTarget, { past, pastUnseen, census }: Evid
   const same = past.filter((each) => each.target !== undefined && sameTarget(each.target, target).same)
   const proven = same.find(({ succeeded, proof }) => succeeded && proof === 'proven')
   const latest = proven ?? same[0]
-  const unread =
-    census.kind === 'forbidden'
-      ? 'you lack the right to read the store (create storagecensuses.strata.dev)'
-      : census.kind === 'refused'
-        ? `the servers refuse to read the store (${census.because})`
-        : 'the store cannot be read through this API'
+  const unread = unreadText(census)
   if (latest === undefined) {
     const none = past.length === 0 ? 'no migration is on record' : 'no migration to this target is on record'
     const other = pastUnseen === undefined ? none : `past migrations could not be read (${pastUnseen})`
@@ -187,6 +182,17 @@ function fromThePast(target: MigrationTarget, { past, pastUnseen, census }: Evid
   return {
     verdict: latest.proof,
     because: `${by} migrated everything to ${targetText(target)}, which has not changed since${keysText(target)}`,
+  }
+}
+
+function unreadText(census: CensusAnswer): string {
+  switch (census.kind) {
+    case 'forbidden':
+      return `you lack a right to read the store (${census.because})`
+    case 'refused':
+      return `the servers refuse to read the store (${census.because})`
+    default:
+      return 'the store cannot be read through this API'
   }
 }
 
