@@ -24,14 +24,19 @@ export async function chooseDefinitions(
     // With a version in it, for instance.
     const full = resource && groupResourceText(resource)
     if (full !== undefined && items.some((each) => nameOf(each) === full)) return full
-    throw new CliError(`${JSON.stringify(name)}: ${whyNot(found, full)}`, exitCodes.notSeen)
+    throw whyNot(JSON.stringify(name), found, full)
   })
 }
 
-function whyNot(found: readonly string[], served: string | undefined): string {
-  if (served !== undefined) return `${served} has no CRD (built in or aggregated), and prune is for CRDs`
+function whyNot(name: string, found: readonly string[], served: string | undefined): CliError {
+  if (served !== undefined) {
+    return new CliError(
+      `${name}: ${served} has no CRD (built in or aggregated), and prune is for CRDs`,
+      exitCodes.notSeen,
+    )
+  }
   const why = found.length === 0 ? 'no CRD has this name' : `it may be any of ${found.join(', ')}`
-  return `${why}; "kubectl get crd" lists them`
+  return new CliError(`${name}: ${why}; "kubectl get crd" lists them`, exitCodes.notSeen)
 }
 
 const nameOf = ({ metadata: { name = '' } }: CustomResourceDefinition): string => name
