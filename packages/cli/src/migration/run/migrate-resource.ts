@@ -119,7 +119,7 @@ async function migrateHeld(
         const { waitingFor } = report
         record.note(report)
         if (view.waits(name, waitingFor) && waitingFor !== undefined) {
-          recordEvent({ kind: 'waiting', because: waitingFor })
+          recordEvent({ kind: 'stalled', because: waitingFor })
         }
         view.progress(name, report.progress)
       },
