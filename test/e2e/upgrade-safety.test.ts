@@ -74,10 +74,24 @@ test('upgrade safety, with processes: x over what x+3 has written refuses it and
     assert.match(waiting.stdout, /NOT SERVED/)
     assert.doesNotMatch(waiting.stdout, /all agreed/)
 
+    // Waiting would help nothing: no server can migrate it.
+    const beacons = 'beacons.lighthouse.example.dev'
+    for (const flags of [[], ['--dry-run']]) {
+      const where = ['--kubeconfig', fleet.kubeconfig, '--context', 'b']
+      const hopeless = new StrataProcess('migrate', ['migrate', beacons, ...flags, ...where])
+      fleet.processes.push(hopeless)
+      assert.equal((await hopeless.ended()).code, 5, hopeless.output)
+      assert.match(
+        hopeless.stdout,
+        /: no server can decode lighthouse\.example\.dev\/v2, so no server serves it; start a server of a release that reads v1 and v2 and writes v1, then run "strata migrate"/,
+      )
+      assert.doesNotMatch(hopeless.output, /waiting/)
+    }
+
     // Reads both, and writes v1.
     await fleet.start('c', 'x+1')
     const access = ['--kubeconfig', fleet.kubeconfig, '--context', 'c']
-    const migrate = new StrataProcess('migrate', ['migrate', 'beacons.lighthouse.example.dev', ...access])
+    const migrate = new StrataProcess('migrate', ['migrate', beacons, ...access])
     fleet.processes.push(migrate)
     assert.equal((await migrate.ended()).code, 0, migrate.output)
     const served = await until('the old release serves it', async () => {

@@ -6,6 +6,7 @@ const rows: readonly [MigrationEvent, type: string, reason: string, message: Reg
   [{ kind: 'created', because: 'v1 may be stored' }, 'Normal', 'MigrationCreated', /: v1 may be stored$/],
   [{ kind: 'started', target: 'v2', by: 'controllers' }, 'Normal', 'MigrationStarted', /^controllers .* v2$/],
   [{ kind: 'waiting', because: 'a writes v1' }, 'Normal', 'MigrationWaiting', /^a writes v1$/],
+  [{ kind: 'stalled', because: 'not served' }, 'Warning', 'MigrationWaiting', /^not served$/],
   [{ kind: 'aborted', because: 'the target moved' }, 'Warning', 'MigrationAborted', /: the target moved$/],
   [{ kind: 'paused' }, 'Normal', 'MigrationPaused', /strata\.dev\/paused/],
   [

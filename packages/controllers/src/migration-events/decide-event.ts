@@ -2,7 +2,10 @@
 export type MigrationEvent =
   | { readonly kind: 'created'; readonly because: string }
   | { readonly kind: 'started'; readonly target: string; readonly by: string }
+  /** The servers do not agree yet, or do not serve the resource yet. */
   | { readonly kind: 'waiting'; readonly because: string }
+  /** Requests fail, and nothing succeeds: a user may have to help. */
+  | { readonly kind: 'stalled'; readonly because: string }
   /** The target changed: the migration starts again. */
   | { readonly kind: 'aborted'; readonly because: string }
   /** `because` is set if no user asked for the pause. */
@@ -52,6 +55,8 @@ function textOf(event: MigrationEvent): EventText {
       return normal('MigrationStarted', `${event.by} migrates every object to ${event.target}`)
     case 'waiting':
       return normal('MigrationWaiting', event.because)
+    case 'stalled':
+      return warning('MigrationWaiting', event.because)
     case 'aborted':
       return warning('MigrationAborted', `the migration starts again: ${event.because}`)
     case 'paused': {

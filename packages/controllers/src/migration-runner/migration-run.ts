@@ -197,7 +197,7 @@ export class MigrationRun {
         const { waitingFor } = report
         metrics.progress(resource, report.progress)
         if (waitingFor !== undefined && waitingFor !== reportedWait)
-          recordEvent({ kind: 'waiting', because: waitingFor })
+          recordEvent({ kind: 'stalled', because: waitingFor })
         reportedWait = waitingFor
         saver.save(report)
       },
@@ -228,7 +228,7 @@ export class MigrationRun {
       case 'again':
         memory.failures = failures
         return this.#wait(
-          { kind: outcome.isFailure ? 'waiting' : 'aborted', because: outcome.because },
+          { kind: outcome.isFailure ? 'stalled' : 'aborted', because: outcome.because },
           outcome.afterMs,
         )
       case 'stop':
@@ -302,7 +302,7 @@ export class MigrationRun {
     const { signal, log } = this.#options
     if (signal.aborted || !(error instanceof ApiError)) return
     try {
-      await this.#wait({ kind: 'waiting', because: error.message }, 0)
+      await this.#wait({ kind: 'stalled', because: error.message }, 0)
     } catch (unsaid) {
       log.info('saving the reason for waiting failed', { error: String(unsaid) })
     }

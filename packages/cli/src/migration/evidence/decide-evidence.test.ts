@@ -66,7 +66,24 @@ const hashed: MigrationTarget = {
 }
 
 const rows: readonly [name: string, seen: Partial<EvidenceFacts>, want: Verdict, because: RegExp][] = [
-  ['all is current, read under the fence', {}, 'proven', /^all 2,000 were read at revision 99/],
+  [
+    'all is current, read under the fence',
+    {},
+    'proven',
+    /^all 2,000 stored objects are in light.example.dev\/v2 \(read at revision 99\)$/,
+  ],
+  [
+    'nothing is stored',
+    census({ total: 0, encodings: [] }),
+    'proven',
+    /^no object is stored \(read at revision 99\)$/,
+  ],
+  [
+    'one object is stored, under a key',
+    census({ total: 1, encodings: [{ ...v2, key: 'aesgcm:key2', count: 1 }], writeKey: 'aesgcm:key2' }),
+    'proven',
+    /^the one stored object is in light.example.dev\/v2 under aesgcm:key2 \(read at revision 99\)$/,
+  ],
   ['no fence stood', census({ proven: false, fenced: false }), 'observed clean', /writes are not fenced$/],
   [
     'something is stale',
@@ -184,9 +201,15 @@ const rows: readonly [name: string, seen: Partial<EvidenceFacts>, want: Verdict,
   ],
   [
     'a user who may not read the store gets that reason',
-    { ...foreign([]), census: { kind: 'refused', because: 'no right' } },
+    { ...foreign([]), census: { kind: 'forbidden', because: 'User "u" cannot create resource' } },
     'unknown',
-    /may not be read \(no right\)/,
+    /^you lack a right to read the store \(User "u" cannot create resource\), and no migration/,
+  ],
+  [
+    'servers that refuse to read the store say why',
+    { ...foreign([]), census: { kind: 'refused', because: 'spec.resource: Invalid value' } },
+    'unknown',
+    /^the servers refuse to read the store \(spec\.resource: Invalid value\), and no migration/,
   ],
 ]
 for (const [name, seen, want, because] of rows) {

@@ -102,7 +102,7 @@ type Said = Pick<Evidence, 'verdict' | 'because'>
  * the record does not see that they disagree.
  */
 function fromCensus(target: MigrationTarget, census: StorageCensusStatus): Said {
-  const { total, resourceVersion, agreedVersion } = census
+  const { agreedVersion } = census
   // The reading is about another agreement than the one that was looked at: which of them stands, a second look tells.
   if (target.how === 'record' && census.epoch !== target.epoch) {
     const now = census.epoch === undefined ? 'no epoch' : `epoch ${census.epoch}`
@@ -125,10 +125,19 @@ function fromCensus(target: MigrationTarget, census: StorageCensusStatus): Said 
   }
   const found = staleParts(census, what)
   if (found.length > 0) return { verdict: 'stale', because: found.join(', ') }
-  const read = `all ${formatCount(total)} were read at revision ${resourceVersion} and are in ${what}`
+  const read = readText(census, what)
   if (census.stale === undefined) return { verdict: 'unknown', because: `${read}, but ${disagreedWhileRead}` }
   if (census.proven && target.fenced) return { verdict: 'proven', because: read }
   return { verdict: 'observed clean', because: `${read}, but writes are not fenced` }
+}
+
+/** Every object is in one version; and under the current key, if nothing is stale. */
+function readText({ total, resourceVersion, stale, writeKey }: StorageCensusStatus, what: string): string {
+  const at = `(read at revision ${resourceVersion})`
+  if (total === 0) return `no object is stored ${at}`
+  const under = stale === 0 && writeKey !== undefined ? ` under ${writeKey}` : ''
+  const all = total === 1 ? 'the one stored object is' : `all ${formatCount(total)} stored objects are`
+  return `${all} in ${what}${under} ${at}`
 }
 
 const disagreedWhileRead = 'the servers had no agreement when the store was read'
@@ -151,10 +160,7 @@ function fromThePast(target: MigrationTarget, { past, pastUnseen, census }: Evid
   const same = past.filter((each) => each.target !== undefined && sameTarget(each.target, target).same)
   const proven = same.find(({ succeeded, proof }) => succeeded && proof === 'proven')
   const latest = proven ?? same[0]
-  const unread =
-    census.kind === 'refused'
-      ? `the store may not be read (${census.because})`
-      : 'the store cannot be read through this API'
+  const unread = unreadText(census)
   if (latest === undefined) {
     const none = past.length === 0 ? 'no migration is on record' : 'no migration to this target is on record'
     const other = pastUnseen === undefined ? none : `past migrations could not be read (${pastUnseen})`
@@ -176,6 +182,17 @@ function fromThePast(target: MigrationTarget, { past, pastUnseen, census }: Evid
   return {
     verdict: latest.proof,
     because: `${by} migrated everything to ${targetText(target)}, which has not changed since${keysText(target)}`,
+  }
+}
+
+function unreadText(census: CensusAnswer): string {
+  switch (census.kind) {
+    case 'forbidden':
+      return `you lack a right to read the store (${census.because})`
+    case 'refused':
+      return `the servers refuse to read the store (${census.because})`
+    default:
+      return 'the store cannot be read through this API'
   }
 }
 

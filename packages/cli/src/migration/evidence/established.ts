@@ -29,5 +29,5 @@ export function establishedText(target: MigrationTarget, asked: Asked): string {
 function askedText({ kind, count }: Asked): string {
   if (kind === 'servers')
     return count === 1 ? 'of the one server named' : `of each of the ${count} servers named`
-  return `in ${counted(count, 'sample')} through one address: a server that was not sampled may publish another (strata verify --server asks each)`
+  return `in ${counted(count, 'sample')} through one address: servers behind it that were not sampled may differ (strata verify --server asks each)`
 }

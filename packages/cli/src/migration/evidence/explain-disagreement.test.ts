@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgreementEntry, AgreementStatus, Lease } from '@strata/api'
 import { agreedOnV1, entry, lease, nowMs, record } from '../../status/status-for-test.ts'
-import { explainDisagreement, lackedKeyTexts } from './explain-disagreement.ts'
+import { explainDisagreement, isRefusedByAll, lackedKeyTexts } from './explain-disagreement.ts'
 
 const v1 = 'example.dev/v1'
 const v2 = 'example.dev/v2'
@@ -91,3 +91,22 @@ test('lacked keys: each server that lacks a key is reported, the others are not'
     'S1 (7443) lacks the key aesgcm:key2:f: add it to its --encryption-provider-config',
   ])
 })
+
+const refusing = (name: string, refuses: string): Lease => {
+  const { metadata, ...rest } = lease(name, name)
+  const annotations = { ...metadata.annotations, 'strata.dev/refuses': refuses }
+  return { ...rest, metadata: { ...metadata, annotations } }
+}
+const refusals: readonly [name: string, leases: readonly Lease[], want: boolean][] = [
+  ['all servers refuse it', [refusing('a', 'things.example.dev'), refusing('b', 'things.example.dev')], true],
+  ['one serves it', [refusing('a', 'things.example.dev'), refusing('b', '')], false],
+  ['one has not checked yet', [refusing('a', 'things.example.dev'), lease('b')], false],
+  ['one has an entry and no Lease', [refusing('b', 'things.example.dev')], false],
+  ['they refuse something else', [refusing('a', 'others.example.dev')], false],
+]
+for (const [name, leases, want] of refusals) {
+  test(`refused by all: ${name}: ${want}`, () => {
+    const things = { group: 'example.dev', resource: 'things' }
+    assert.equal(isRefusedByAll({ record: record([entry('a', v1)]), leases }, things, nowMs), want)
+  })
+}

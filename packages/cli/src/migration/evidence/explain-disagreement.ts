@@ -2,6 +2,7 @@ import {
   ApiError,
   agreementName,
   type GroupResource,
+  groupResourceText,
   identityNamespace,
   isIdentityLease,
   type Lease,
@@ -59,6 +60,13 @@ export function explainDisagreement(
 /** Servers that cannot open all that may be stored, and what to do. */
 export function lackedKeyTexts(sight: RecordAndLeases, nowMs: number): readonly string[] {
   return findLackedKeys(sight.record.status, serversOf(sight, nowMs))
+}
+
+/** Whether the Lease of every server says that it refuses the resource, because it cannot read all stored objects. */
+export function isRefusedByAll(sight: RecordAndLeases, resource: GroupResource, nowMs: number): boolean {
+  const name = groupResourceText(resource)
+  const servers = serversOf(sight, nowMs)
+  return servers.length > 0 && servers.every(({ refuses }) => refuses?.includes(name))
 }
 
 function serversOf({ record, leases: found }: RecordAndLeases, nowMs: number): ServerStatus[] {

@@ -6,7 +6,12 @@ export type CensusAnswer =
   | { readonly kind: 'counted'; readonly status: StorageCensusStatus }
   /** No server offers a census. */
   | { readonly kind: 'not offered' }
+  /** The user has no right to create a census, or to list the resource. */
+  | { readonly kind: 'forbidden'; readonly because: string }
   | { readonly kind: 'refused'; readonly because: string }
+
+/** The server's message, without the name of what was refused. */
+export const missingRightIn = ({ message }: ApiError): string => message.replace(/^.*?\bforbidden: /, '')
 
 /** An exact count of the stored objects, if servers offer it. Throws transient errors. */
 export async function observeCensus(
@@ -24,7 +29,8 @@ export async function observeCensus(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (isNotFound(error) || isMethodNotAllowed(error)) return { kind: 'not offered' }
-    if (isForbidden(error) || isInvalid(error)) return { kind: 'refused', because: error.message }
+    if (isForbidden(error)) return { kind: 'forbidden', because: missingRightIn(error) }
+    if (isInvalid(error)) return { kind: 'refused', because: error.message }
     throw error
   }
 }

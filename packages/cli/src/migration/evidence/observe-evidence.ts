@@ -2,7 +2,7 @@ import { ApiError } from '@strata/api'
 import { type DiscoveredResource, isForbidden } from '@strata/client'
 import type { Cluster } from '../resources/cluster.ts'
 import { decideEvidence, type Evidence, type EvidenceFacts } from './decide-evidence.ts'
-import { type CensusAnswer, observeCensus } from './observe-census.ts'
+import { type CensusAnswer, missingRightIn, observeCensus } from './observe-census.ts'
 
 /** Everything that is known about what is stored of a resource, without writing anything. */
 export async function observeEvidence(
@@ -32,6 +32,6 @@ async function observePast(
     return { past: await (await cluster.records(resource)).readPast(signal) }
   } catch (error) {
     if (!(error instanceof ApiError && isForbidden(error))) throw error
-    return { past: [], pastUnseen: error.message.replace(/^.*?\bforbidden: /, '') }
+    return { past: [], pastUnseen: missingRightIn(error) }
   }
 }

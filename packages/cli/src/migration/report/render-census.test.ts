@@ -34,6 +34,13 @@ const keyCases: readonly [
 ][] = [
   ['nothing is encrypted', undefined, undefined, 'secrets v1 - 2 current version', 'stored in v1'],
   [
+    'everything is under the current key',
+    'aesgcm:k:1',
+    'aesgcm:k:1',
+    'secrets v1 aesgcm:k:1 2 current version and key',
+    'stored in v1 under aesgcm:k:1',
+  ],
+  [
     'written before there was a key',
     'aesgcm:k:1',
     undefined,

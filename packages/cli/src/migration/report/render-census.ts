@@ -30,7 +30,7 @@ function rowsOf({ resource, verdict, census, target }: CensusReport): readonly (
     versionNameOf(encodingVersion),
     key ?? (isAboutKeys(census) ? plainText : '-'),
     formatCount(count),
-    agreed === undefined ? '-' : stateOf(encodingVersion === agreed, key === census.writeKey),
+    agreed === undefined ? '-' : stateOf(encodingVersion === agreed, key, census),
   ])
   const unreadable =
     census.unreadable === 0 ? [] : [[resource, '?', '?', formatCount(census.unreadable), 'unreadable']]
@@ -45,9 +45,14 @@ function isAboutKeys({ writeKey, encodings }: NonNullable<CensusReport['census']
   return writeKey !== undefined || encodings.some(({ key }) => key !== undefined)
 }
 
-function stateOf(isVersion: boolean, isKey: boolean): string {
+function stateOf(
+  isVersion: boolean,
+  key: string | undefined,
+  census: NonNullable<CensusReport['census']>,
+): string {
   if (!isVersion) return 'stale'
-  return isKey ? 'current version' : 'stale key'
+  if (key !== census.writeKey) return 'stale key'
+  return isAboutKeys(census) ? 'current version and key' : 'current version'
 }
 
 function remarksOf({ resource, verdict, because, established, census, hints }: CensusReport): string[] {

@@ -44,3 +44,28 @@ test('migrate: a rehearsal ends with 0, and calls nothing proven', () => {
   assert.equal(exitCodes[reportOfTarget(resource, undefined, rehearsed).exit], 0)
   assert.equal(reportOfTarget(resource, undefined, rehearsed, { quarantined: 1 }).exit, 'incomplete')
 })
+
+test('migrate: a rehearsal of several says which would be rewritten, and how many in all', () => {
+  const rehearsed = { outcome: 'rehearsed', proof: 'unknown', because: 'no object would be refused' } as const
+  const report = (plural: string, total: number, stale: number | undefined) => ({
+    ...reportOfTarget({ group: '', resource: plural }, undefined, rehearsed, { total }),
+    stale,
+  })
+  const text = renderMigrations([
+    report('secrets', 5, 3),
+    report('services', 2, 0),
+    report('pods', 7, undefined),
+  ])
+  assert.match(text, /^secrets +rehearsed +5 +- +2 +0 +-$/m)
+  assert.match(text, /^services +rehearsed +2 +- +2 +0 +-$/m)
+  assert.match(text, /^pods +rehearsed +7 +- +- +0 +-$/m)
+  const [, ...reported] = text.split('\n\n')
+  assert.deepEqual(reported, [
+    'secrets: no object would be refused\n  3 would be rewritten, by a census of the store',
+    '3 of 7 objects in 2 resources would be rewritten; for 1 resource the number is unknown',
+  ])
+  assert.match(
+    renderMigrations([report('pods', 7, undefined), report('nodes', 1, undefined)]),
+    /\n\nHow many objects would be rewritten is unknown: the store could not be counted$/,
+  )
+})

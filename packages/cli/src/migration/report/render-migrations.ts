@@ -18,15 +18,37 @@ export function renderMigrations(reports: readonly MigrationReport[], given: Giv
       resultText(each),
       counts(each.total),
       counts(each.outcome === 'rehearsed' ? undefined : each.migrated),
-      counts(each.outcome === 'rehearsed' ? undefined : each.alreadyCurrent),
+      counts(each.outcome === 'rehearsed' ? currentNow(each) : each.alreadyCurrent),
       counts(each.quarantined),
       each.target ?? '-',
     ]),
   )
   // With several reports, those that ended well get no remark.
-  const isFine = ({ exit }: MigrationReport): boolean => exit === 'proven' || exit === 'rehearsed'
+  const isFine = ({ exit, stale = 0 }: MigrationReport): boolean =>
+    exit === 'proven' || (exit === 'rehearsed' && stale === 0)
   const remarkable = reports.filter((each) => reports.length === 1 || !isFine(each))
-  return [table, ...alike(remarkable).flatMap((each) => remarks(each, given))].join('\n')
+  const said = alike(remarkable).flatMap((each) => remarks(each, given))
+  return [table, ...said, ...rehearsalSummary(reports)].join('\n')
+}
+
+/** A dry run knows from a census how many objects are current. */
+const currentNow = ({ total, stale }: MigrationReport): number | undefined =>
+  total === undefined || stale === undefined ? undefined : Math.max(0, total - stale)
+
+/** How much a migration of several resources would rewrite. */
+function rehearsalSummary(reports: readonly MigrationReport[]): readonly string[] {
+  const rehearsed = reports.filter(({ outcome }) => outcome === 'rehearsed')
+  if (reports.length === 1 || rehearsed.length === 0) return []
+  const known = rehearsed.filter(({ stale }) => stale !== undefined)
+  const sum = (of: 'stale' | 'total'): string =>
+    formatCount(known.reduce((before, each) => before + (each[of] ?? 0), 0))
+  const unknown = rehearsed.length - known.length
+  const others = unknown === 0 ? '' : `; for ${counted(unknown, 'resource')} the number is unknown`
+  const text =
+    known.length === 0
+      ? 'How many objects would be rewritten is unknown: the store could not be counted'
+      : `${sum('stale')} of ${sum('total')} objects in ${counted(known.length, 'resource')} would be rewritten${others}`
+  return ['', text]
 }
 
 /** A reason that kept several migrations from starting is printed once: --all would repeat it for every resource. */

@@ -1,6 +1,6 @@
-import { decideRemedy, remedyText } from '@strata/api'
 import { formatTable } from '../../output/table.ts'
 import type { Evidence, Verdict } from '../evidence/decide-evidence.ts'
+import { undecodableRemedy } from '../evidence/undecodable-remedy.ts'
 import type { NotSeen } from '../resources/each-resource.ts'
 import { type Given, nothingGiven } from '../resources/given-flags.ts'
 
@@ -31,20 +31,14 @@ export function renderVerifications(
   return remarks.length === 0 ? table : [table, '', ...remarks].join('\n')
 }
 
-function nextStep(
-  { verdict, resource, census, target, undecodable, decodable, lackedKeys }: Verification,
-  { strata }: Given,
-): readonly string[] {
+function nextStep({ verdict, ...report }: Verification, { strata }: Given): readonly string[] {
+  const { resource, census, target, undecodable, lackedKeys } = report
   if (lackedKeys !== undefined) {
     return [...lackedKeys.map((each) => `  Next: ${each}`), '  Or ask another server (--context)']
   }
   const isProvable = target?.fenced === true
   if (undecodable !== undefined) {
-    const written = target?.encodingVersion === undefined ? undefined : [target.encodingVersion]
-    const stored = census?.encodings.map(({ encodingVersion }) => encodingVersion) ?? undecodable
-    const readable = decodable ?? []
-    const remedy = decideRemedy({ ...{ stored, written, readable }, decodable: written ?? readable })
-    const next = remedyText(remedy, `"strata migrate ${resource}${strata}"`)
+    const next = undecodableRemedy(report, `"strata migrate ${resource}${strata}"`)
     return [`  No server can decode ${undecodable.join(', ')}. Next: ${next}`]
   }
   if (verdict === 'stale' || (verdict === 'unknown' && isProvable))

@@ -1,11 +1,12 @@
-import { type CustomResourceDefinition, customResourceDefinitions } from '@strata/api'
+import { type CustomResourceDefinition, customResourceDefinitions, groupResourceText } from '@strata/api'
 import { CliError } from '../../output/errors.ts'
 import { exitCodes } from '../../output/exit-codes.ts'
+import { chooseResources } from './choose-resources.ts'
 import type { Cluster } from './cluster.ts'
 
 /** By the name of the definition, or as its instances are called. */
 export async function chooseDefinitions(
-  { client }: Cluster,
+  { client, discovery }: Pick<Cluster, 'client' | 'discovery'>,
   names: readonly string[],
   all: boolean,
   signal: AbortSignal,
@@ -15,14 +16,27 @@ export async function chooseDefinitions(
   const { items } = await client.resource(customResourceDefinitions, 'v1').list({}, signal)
   if (all) return items.map(nameOf).sort()
   return names.map((name) => {
-    const found = items.filter((each) => isCalled(each, name.toLowerCase()))
-    const exact = found.find((each) => nameOf(each) === name)
-    const chosen = exact ?? (found.length === 1 ? found[0] : undefined)
-    if (chosen) return nameOf(chosen)
-    const why =
-      found.length === 0 ? 'no CRD has this name' : `it may be any of ${found.map(nameOf).join(', ')}`
-    throw new CliError(`${JSON.stringify(name)}: ${why}; "kubectl get crd" lists them`, exitCodes.notSeen)
+    const found = items.filter((each) => isCalled(each, name.toLowerCase())).map(nameOf)
+    const [first, ...others] = found.includes(name) ? [name] : found
+    if (first !== undefined && others.length === 0) return first
+    const served = first === undefined ? chooseResources([name], discovery.resources) : undefined
+    const [resource] = served?.kind === 'chosen' ? served.resources : []
+    // With a version in it, for instance.
+    const full = resource && groupResourceText(resource)
+    if (full !== undefined && items.some((each) => nameOf(each) === full)) return full
+    throw whyNot(JSON.stringify(name), found, full)
   })
+}
+
+function whyNot(name: string, found: readonly string[], served: string | undefined): CliError {
+  if (served !== undefined) {
+    return new CliError(
+      `${name}: ${served} has no CRD (built in or aggregated), and prune is for CRDs`,
+      exitCodes.notSeen,
+    )
+  }
+  const why = found.length === 0 ? 'no CRD has this name' : `it may be any of ${found.join(', ')}`
+  return new CliError(`${name}: ${why}; "kubectl get crd" lists them`, exitCodes.notSeen)
 }
 
 const nameOf = ({ metadata: { name = '' } }: CustomResourceDefinition): string => name

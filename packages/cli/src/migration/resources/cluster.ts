@@ -13,7 +13,12 @@ import type { CliContext } from '../../context.ts'
 import { CliError, explain } from '../../output/errors.ts'
 import { exitCodes } from '../../output/exit-codes.ts'
 import type { Asked } from '../evidence/established.ts'
-import { explainDisagreement, lackedKeyTexts, observeResource } from '../evidence/explain-disagreement.ts'
+import {
+  explainDisagreement,
+  isRefusedByAll,
+  lackedKeyTexts,
+  observeResource,
+} from '../evidence/explain-disagreement.ts'
 import { createFileRecords, stateDirectory } from '../records/file-records.ts'
 import { missingText, neededRights, observeMissing } from '../records/migration-rights.ts'
 import { createObjectRecords } from '../records/object-records.ts'
@@ -40,6 +45,8 @@ export interface Cluster {
   observeAll(resources: readonly GroupResource[], signal: AbortSignal): Promise<Looks>
   /** Servers that lack keys of stored objects, and what to do; empty if the user may not read that. */
   observeLackedKeys(resource: GroupResource, signal: AbortSignal): Promise<readonly string[]>
+  /** Whether every server refuses the resource, because it cannot read all stored objects; false if that is unknown. */
+  isRefusedByAll(resource: GroupResource, signal: AbortSignal): Promise<boolean>
   /** Where the migrations of a resource are written down. */
   records(resource: DiscoveredResource): Promise<RecordStore>
   /** A sentence with the permissions that this user lacks to migrate it; undefined if none is known to be missing. */
@@ -97,6 +104,10 @@ async function openCluster(flags: MigrationFlags, context: CliContext): Promise<
       observeLackedKeys: async (resource, signal) => {
         const sight = isStrata ? await observeResource(client, resource, signal) : undefined
         return sight ? lackedKeyTexts(sight, context.world.clock.wallMs()) : []
+      },
+      isRefusedByAll: async (resource, signal) => {
+        const sight = await observeResource(client, resource, signal)
+        return sight !== undefined && isRefusedByAll(sight, resource, context.world.clock.wallMs())
       },
       observeAll: async (resources, signal) => {
         const endpoints = servers.clients.map(shareDiscovery)

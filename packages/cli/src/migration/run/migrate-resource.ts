@@ -9,8 +9,10 @@ import {
   type TargetDecision,
   targetText,
 } from '@strata/controllers'
+import type { Evidence } from '../evidence/decide-evidence.ts'
 import { observeCensus } from '../evidence/observe-census.ts'
 import { observeEvidence } from '../evidence/observe-evidence.ts'
+import { undecodableRemedy } from '../evidence/undecodable-remedy.ts'
 import { claimOrFollow } from '../records/claim-or-follow.ts'
 import type { HeldRecord, RecordStore } from '../records/record.ts'
 import { RunRecord } from '../records/run-record.ts'
@@ -36,8 +38,11 @@ async function run(job: MigrationJob): Promise<MigrationReport> {
     return reportOfTarget(job.resource, undefined, { outcome, proof: 'unknown', because })
   }
   const { target } = decision
-  if (job.options.dryRun) return rehearse(job, target)
-  const clean = await findClean(job)
+  const evidence = await observeStored(job)
+  const hopeless = evidence && (await findHopeless(job, evidence))
+  if (hopeless) return hopeless
+  if (job.options.dryRun) return rehearse(job, target, evidence)
+  const clean = evidence && reportOfClean(job, evidence)
   if (clean) return clean
   const records = await job.cluster.records(job.resource)
   const place = await claimOrFollow(job, records, target)
@@ -58,12 +63,27 @@ async function untilAgreed(job: MigrationJob): Promise<TargetDecision> {
   }
 }
 
-/** Where servers offer a census, nothing is written if all is current. */
-async function findClean(job: MigrationJob): Promise<MigrationReport | undefined> {
+/** What is stored, where servers offer a census; undefined if that takes too long. */
+async function observeStored(job: MigrationJob): Promise<Evidence | undefined> {
   const { cluster, resource } = job
-  if (!cluster.isStrata) return undefined
-  const evidence = await job.read((signal) => observeEvidence(cluster, resource, signal))
-  if (evidence === undefined) return undefined
+  return cluster.isStrata ? job.read((signal) => observeEvidence(cluster, resource, signal)) : undefined
+}
+
+/**
+ * No server can decode what is stored, and so none serves the resource. A server that can may start later, but to wait for it
+ * would hide from the user that one is needed. While a server serves the rest of the resource, the rest is migrated.
+ */
+async function findHopeless(job: MigrationJob, evidence: Evidence): Promise<MigrationReport | undefined> {
+  const { cluster, resource } = job
+  const { undecodable } = evidence
+  if (undecodable === undefined) return undefined
+  if (!(await job.look((signal) => cluster.isRefusedByAll(resource, signal)))) return undefined
+  const because = `no server can decode ${undecodable.join(', ')}, so no server serves it; ${undecodableRemedy(evidence)}`
+  return reportOfTarget(resource, undefined, { outcome: 'failed', proof: 'unknown', because })
+}
+
+/** Nothing is written if all is current. */
+function reportOfClean({ resource }: MigrationJob, evidence: Evidence): MigrationReport | undefined {
   const { verdict, because, census, target } = evidence
   if (verdict !== 'proven' || census === undefined) return undefined
   const counts = { total: census.total, migrated: 0, alreadyCurrent: census.total }
@@ -99,7 +119,7 @@ async function migrateHeld(
         const { waitingFor } = report
         record.note(report)
         if (view.waits(name, waitingFor) && waitingFor !== undefined) {
-          recordEvent({ kind: 'waiting', because: waitingFor })
+          recordEvent({ kind: 'stalled', because: waitingFor })
         }
         view.progress(name, report.progress)
       },
@@ -153,10 +173,13 @@ async function tellServers(job: MigrationJob): Promise<void> {
   }
 }
 
-async function rehearse(job: MigrationJob, target: MigrationTarget): Promise<MigrationReport> {
+async function rehearse(
+  job: MigrationJob,
+  target: MigrationTarget,
+  evidence: Evidence | undefined,
+): Promise<MigrationReport> {
   const { cluster, resource, log, view, name } = job
   const { world, signal } = job.context
-  const evidence = await job.read((each) => observeEvidence(cluster, resource, each))
   // Nothing to migrate: no StorageVersionMigration is created. Otherwise missing rights would refuse the run later.
   const missing =
     evidence?.verdict === 'proven'

@@ -119,6 +119,20 @@ for (const [name, facts, wanted] of cases) {
   })
 }
 
+const texts: readonly (readonly [facts: Partial<Facts>, because: RegExp])[] = [
+  [{ dryRun: true }, /^no object would be refused; nothing was written$/],
+  [{ dryRun: true, quarantined: 1 }, /^1 object would be refused; nothing was written$/],
+  [{ dryRun: true, quarantined: 2 }, /^2 objects would be refused; nothing was written$/],
+  [
+    { census: { stale: 0, unreadable: 0, proven: true, writeKey: 'aesgcm:key2' } },
+    /^every stored object was read, and is in g\/v2 \(agreement record, epoch 3\), under aesgcm:key2$/,
+  ],
+]
+for (const [facts, because] of texts) {
+  test(`result: says ${because.source}`, () =>
+    assert.match(decideResult({ ...base, ...facts }).because, because))
+}
+
 for (const [name, facts] of cases) {
   const { outcome, because } = decideResult({ ...base, ...facts })
   if (!['incomplete', 'aborted', 'failed'].includes(outcome)) continue

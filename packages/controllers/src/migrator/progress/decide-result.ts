@@ -63,6 +63,7 @@ interface Census {
   readonly stale?: number
   readonly unreadable: number
   readonly proven: boolean
+  readonly writeKey?: string
 }
 
 /**
@@ -77,6 +78,8 @@ export function lacksCensus({
   return target.fenced && byServers && census?.proven !== true
 }
 
+const objectsText = (count: number): string => (count === 1 ? '1 object' : `${count} objects`)
+
 /** The result of a migration. It never claims more than was seen, and is no success while an object is quarantined. */
 export function decideResult(facts: Facts): Conclusion {
   const { end, stands, target, finished, quarantined, dryRun, census } = facts
@@ -84,24 +87,22 @@ export function decideResult(facts: Facts): Conclusion {
   if (end.kind === 'aborted' || end.kind === 'failed') return unknown(end.kind, end.because)
   if (end.kind !== 'finished') return unknown(end.kind, `the migration was ${end.kind}`)
   if (dryRun) {
-    return unknown('rehearsed', `${quarantined} of the objects would be refused; nothing was written`)
+    const refused = quarantined === 0 ? 'no object' : objectsText(quarantined)
+    return unknown('rehearsed', `${refused} would be refused; nothing was written`)
   }
   if (!stands) return unknown('failed', 'the target could not be confirmed after the last write')
-  if (quarantined > 0)
-    return unknown(
-      'incomplete',
-      `${quarantined} ${quarantined === 1 ? 'object' : 'objects'} could not be rewritten`,
-    )
+  if (quarantined > 0) return unknown('incomplete', `${objectsText(quarantined)} could not be rewritten`)
   const what = targetText(target)
   const otherwise = census ? (census.stale ?? 0) + census.unreadable : 0
   if (otherwise > 0)
     return unknown(
       'incomplete',
-      `${otherwise} ${otherwise === 1 ? 'object is' : 'objects are'} not stored in ${what}`,
+      `${objectsText(otherwise)} ${otherwise === 1 ? 'is' : 'are'} not stored in ${what}`,
     )
   if (lacksCensus(facts)) return unknown('succeeded', 'the stored objects could not be counted')
   if (target.fenced && census?.proven) {
-    const because = `every stored object was read, and is in ${what}`
+    const under = census.writeKey === undefined ? '' : `, under ${census.writeKey}`
+    const because = `every stored object was read, and is in ${what}${under}`
     return { outcome: 'succeeded', proof: 'proven', because }
   }
   if (target.fenced) {
@@ -124,7 +125,6 @@ function unclean(finished: readonly Tally[]): Conclusion {
   if (last === undefined || finished.length < 2 || perhaps === 0 || rewrittenIn(last) > perhaps) {
     return { outcome: 'incomplete', proof: 'unknown', because: 'objects in another encoding keep coming' }
   }
-  const of = perhaps === 1 ? '1 object' : `${perhaps} objects`
-  const because = `everything was rewritten, but the encoding in which the last pass found ${of} is unknown`
+  const because = `everything was rewritten, but the encoding in which the last pass found ${objectsText(perhaps)} is unknown`
   return { outcome: 'succeeded', proof: 'unknown', because }
 }
