@@ -40,7 +40,7 @@ test('check: without advice from an older server, the command gives its own', ()
   const older = resources.map(({ advice: _, ...each }) => each)
   assert.match(
     renderCheck({ ...answer, resources: older }, 'x+3', { all: false, isNarrowed: false }),
-    /^ {2}lamps\.example\.dev: start a release that reads v1 and v2 and writes v2, in the place of every server that writes v1, then run "strata migrate"\.$/m,
+    /^ {2}lamps\.example\.dev: start a server of a release that reads v1 and v2 and writes v2, replace any server that writes v1, then run "strata migrate"\.$/m,
   )
 })
 
