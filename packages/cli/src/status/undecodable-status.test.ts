@@ -108,7 +108,7 @@ test('status: a resource that is not served is shown in the table, above the ver
   const shown = renderStatus(look([old], [saying([things])]), nowMs, { all: false, wide: false })
   assert.match(shown, /^things\.example\.dev +v1 .* not served \(v1\)$/m)
   assert.match(shown, /^RESOURCES ARE NOT SERVED:\n {2}things\.example\.dev: S1 \(one\) does not serve it/m)
-  assert.match(shown, /^See above/m)
+  assert.match(shown, /, but see the problems above: 1 resource agreed\.$/m)
   assert.doesNotMatch(shown, /MAY BE UNREADABLE|WRITES ARE REFUSED|All servers agree/)
 })
 
