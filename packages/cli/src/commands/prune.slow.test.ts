@@ -102,5 +102,5 @@ test('prune: the server is gone after the change was sent: unknown', async (t) =
     () => true,
   )
   assert.deepEqual([code, report.result, report.storedVersions], [6, 'unknown', undefined])
-  assert.match(report.because, /^the change was sent and no answer came/)
+  assert.match(report.because, /^the change was sent, and no answer came/)
 })
