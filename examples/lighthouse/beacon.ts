@@ -29,6 +29,8 @@ function annotate<T extends ApiObject>(object: T, name: string, value: string | 
   object.metadata = Object.keys(annotations).length === 0 ? metadata : { ...metadata, annotations }
 }
 
+const colour = { ...text, default: 'white', description: 'The colour of the light.' }
+
 // v1 has no word for silence and none for parts of a second, so both travel in annotations. Were they dropped,
 // an old client reading a beacon and writing it back would wake every silent one.
 const v1: VersionDefinition<BeaconV1, Beacon> = {
@@ -36,8 +38,12 @@ const v1: VersionDefinition<BeaconV1, Beacon> = {
     {
       spec: {
         type: 'object',
+        description: 'How the beacon shines.',
         required: ['everySeconds'],
-        properties: { everySeconds: { ...integer, minimum: 1 }, colour: { ...text, default: 'white' } },
+        properties: {
+          everySeconds: { ...integer, minimum: 1, description: 'Seconds from one flash to the next.' },
+          colour,
+        },
       },
     },
     ['spec'],
@@ -65,11 +71,16 @@ const v2: VersionDefinition<Beacon, Beacon> = {
     {
       spec: {
         type: 'object',
+        description: 'How the beacon shines.',
         required: ['periodMs'],
         properties: {
-          periodMs: { ...integer, minimum: 1 },
-          silent: boolean,
-          colour: { ...text, default: 'white' },
+          periodMs: {
+            ...integer,
+            minimum: 1,
+            description: 'Milliseconds from one flash to the next, a day at most.',
+          },
+          silent: { ...boolean, description: 'True if the beacon makes no sound.' },
+          colour,
         },
       },
     },

@@ -92,7 +92,7 @@ const ofServe: readonly Mistake[] = [
 ]
 
 const ofStatus: readonly Mistake[] = [
-  ['no kubeconfig', (at) => ['--kubeconfig', at('gone')], /no kubeconfig found/],
+  ['no kubeconfig', (at) => ['--kubeconfig', at('gone')], /--kubeconfig .*gone: there is no such file/],
   ['a kubeconfig that is no YAML', (at) => ['--kubeconfig', at('broken')], /broken: not YAML: .*[^:]$/m],
   ['a kubeconfig that is none', (at) => ['--kubeconfig', at('file')], /file: not a kubeconfig/],
   ['a flag that there is not', () => ['--colour'], /unknown option '--colour'/],
@@ -139,6 +139,8 @@ const ofNothing: readonly Mistake[] = [
 ]
 
 const ofUp: readonly Mistake[] = [
+  ['no servers', () => ['--servers', '0'], /'--servers .*1 or more/],
+  ['a number that is none', () => ['--servers', 'abc'], /'--servers .*1 or more/],
   ['an unknown release', () => ['--release', 'y'], /^strata: --release y: no kind has this release/],
   ['every API switched off', () => ['--runtime-config', 'api/all=false'], /with only api\/all=false/],
   [

@@ -17,8 +17,8 @@ describe('encryption file of a real server', () => {
 
   const refused: ReadonlyArray<[name: string, text: string | undefined, problem: RegExp]> = [
     ['a file that is not there', undefined, /--encryption-provider-config \S+: there is no such file/],
-    ['an empty file', '', /--encryption-provider-config \S+: is empty/],
-    ['no YAML', '{[', /is neither YAML nor JSON/],
+    ['an empty file', '', /--encryption-provider-config \S+: the file is empty/],
+    ['no YAML', '{[', /: the file is neither YAML nor JSON/],
     [
       'a short key',
       JSON.stringify(configurationFile(['aesgcm:a'])).replace(/"secret":"[^"]*"/, '"secret":"c2hvcnQ="'),

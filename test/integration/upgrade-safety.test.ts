@@ -7,7 +7,7 @@ import { VoteFleet } from '../support/vote-fleet.ts'
 const report = { form: 'report' } as const
 const name = 'beacons.lighthouse.example.dev'
 const refusal = (count: string): string =>
-  `${name} is not served by this server: ${count} stored as lighthouse.example.dev/v2, which release x cannot decode (it decodes lighthouse.example.dev/v1); start a release that reads v1 and v2 and writes v1, in the place of every server that writes v2, then run "strata migrate ${name}"; this server then serves it without a restart; to serve what can be read now, start it with --allow-undecodable-storage=${name}`
+  `${name} is not served by this server: ${count} stored as lighthouse.example.dev/v2, which release x cannot decode (it decodes lighthouse.example.dev/v1); start a server of a release that reads v1 and v2 and writes v1, replace any server that writes v2, then run "strata migrate ${name}"; this server then serves it without a restart; to serve what can be read now, start it with --allow-undecodable-storage=${name}`
 const maps = '/api/v1/namespaces/default/configmaps'
 const mergePatch = { 'content-type': 'application/merge-patch+json' }
 

@@ -59,7 +59,7 @@ test('vote, risk: a server that cannot write what is selected is unready, says w
   assert.equal((await probe('/readyz')).status, 500)
   assert.equal((await probe('/livez')).status, 200, 'to end it would not help')
   const reason =
-    'lighthouse.example.dev/v1 is selected, and this release can write only lighthouse.example.dev/v2: start a release here that can write both, or bring all other servers to one that prefers lighthouse.example.dev/v2'
+    'lighthouse.example.dev/v1 is selected, and this release can write only lighthouse.example.dev/v2: start a release here that can write lighthouse.example.dev/v1, or bring all other servers to one that prefers lighthouse.example.dev/v2'
   assert.equal(
     (await probe(`/readyz/${hook}`)).body,
     `internal server error: beacons.lighthouse.example.dev: ${reason}\n`,

@@ -134,7 +134,7 @@ async function campaign(
   while (!signal.aborted) {
     const lead = (term: AbortSignal): Promise<void> => runTerm({ ...run, signal: term }, led)
     const end = await runAsLeader(election, lead, signal)
-    world.log.info('controllers stopped', { lease: election.name, because: end })
+    world.log.info('leader election ended', { lease: election.name, because: end })
   }
 }
 

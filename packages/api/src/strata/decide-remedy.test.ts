@@ -13,9 +13,9 @@ const releases: readonly KnownRelease[] = [
 ]
 const migrate = 'migrate first ("strata migrate")'
 const toV2 =
-  'bring all servers that write v1 to a release that reads v1 and v2 and writes v2 (for instance x+2), then run "strata migrate", which has nothing to do before that'
+  'bring all servers that write v1 to a release that reads v1 and v2 and writes v2 (for instance x+2), then run "strata migrate" (earlier it would change nothing)'
 const toV1 =
-  'bring all servers that write v2 to a release that reads v1 and v2 and writes v1 (for instance x+1), then run "strata migrate", which has nothing to do before that'
+  'bring all servers that write v2 to a release that reads v1 and v2 and writes v1 (for instance x+1), then run "strata migrate" (earlier it would change nothing)'
 
 const rows: readonly [name: string, facts: RemedyFacts, text: string][] = [
   [
@@ -57,7 +57,7 @@ const rows: readonly [name: string, facts: RemedyFacts, text: string][] = [
   [
     'who writes what is not known',
     { stored: [v1], decodable: [v2], releases },
-    'start a release that reads v1 and v2 and writes v2 (for instance x+2), in the place of every server that writes v1, then run "strata migrate"',
+    'start a server of a release that reads v1 and v2 and writes v2 (for instance x+2), replace any server that writes v1, then run "strata migrate"',
   ],
   [
     'no release is known that does it',
@@ -67,7 +67,7 @@ const rows: readonly [name: string, facts: RemedyFacts, text: string][] = [
   [
     'it reads several, and any of them will do',
     { stored: [v1], decodable: [v3, v2], written: [v1], releases },
-    'bring all servers that write v1 to a release that reads v1 and writes v2 or v3 (for instance x+2), then run "strata migrate", which has nothing to do before that',
+    'bring all servers that write v1 to a release that reads v1 and writes v2 or v3 (for instance x+2), then run "strata migrate" (earlier it would change nothing)',
   ],
   [
     'it does not have the resource',
@@ -77,7 +77,7 @@ const rows: readonly [name: string, facts: RemedyFacts, text: string][] = [
   [
     'versions of two groups that are called the same are named in full',
     { stored: ['v1'], decodable: ['events.k8s.io/v1'], written: ['v1'] },
-    'bring all servers that write v1 to a release that reads events.k8s.io/v1 and v1 and writes events.k8s.io/v1, then run "strata migrate", which has nothing to do before that',
+    'bring all servers that write v1 to a release that reads events.k8s.io/v1 and v1 and writes events.k8s.io/v1, then run "strata migrate" (earlier it would change nothing)',
   ],
 ]
 for (const [name, facts, text] of rows) {

@@ -77,9 +77,9 @@ export function remedyText(remedy: Remedy, migrate = '"strata migrate"'): string
     case 'StartOne':
       return `start a server of ${betweenText(remedy)}, then run ${migrate}`
     case 'ReplaceWriters':
-      return `bring all servers that write ${namesOf(remedy, remedy.unread).join(' or ')} to ${betweenText(remedy)}, then run ${migrate}, which has nothing to do before that`
+      return `bring all servers that write ${namesOf(remedy, remedy.unread).join(' or ')} to ${betweenText(remedy)}, then run ${migrate} (earlier it would change nothing)`
     case 'ReplaceAny':
-      return `start ${betweenText(remedy)}, in the place of every server that writes ${namesOf(remedy, remedy.unread).join(' or ')}, then run ${migrate}`
+      return `start a server of ${betweenText(remedy)}, replace any server that writes ${namesOf(remedy, remedy.unread).join(' or ')}, then run ${migrate}`
   }
 }
 

@@ -6,7 +6,7 @@ export const checkExits = {
   safe: exitCodes.proven,
   unsafe: exitCodes.incomplete,
   usage: exitCodes.usage,
-  /** No answer, or no rights. */
+  /** No answer, no rights, or no such resource. */
   notSeen: exitCodes.notSeen,
   /** The cluster answered, and no verdict follows from it. */
   couldNotSee: exitCodes.unknown,

@@ -25,9 +25,9 @@ test('check: unsafe resources have a row; the others on request', () => {
       'RESOURCE            VERDICT   STORED   READABLE   WHY',
       'lamps.example.dev   UNSAFE    v1, v2   v2         stored objects may be in example.dev/v1',
       '',
-      'UNSAFE: x+3 cannot read what may be stored of 1 of 2 resources.',
+      'UNSAFE: 1 of 2 resources may have objects that x+3 cannot read.',
       '  lamps.example.dev: do this.',
-      '  Or take another release, which reads all of it.',
+      '  Or choose a release that reads everything that is stored.',
     ].join('\n'),
   )
   assert.match(
@@ -40,7 +40,7 @@ test('check: without advice from an older server, the command gives its own', ()
   const older = resources.map(({ advice: _, ...each }) => each)
   assert.match(
     renderCheck({ ...answer, resources: older }, 'x+3', { all: false, isNarrowed: false }),
-    /^ {2}lamps\.example\.dev: start a release that reads v1 and v2 and writes v2, in the place of every server that writes v1, then run "strata migrate"\.$/m,
+    /^ {2}lamps\.example\.dev: start a server of a release that reads v1 and v2 and writes v2, replace any server that writes v1, then run "strata migrate"\.$/m,
   )
 })
 
@@ -74,7 +74,7 @@ const summaries: ReadonlyArray<[names: string[], says: RegExp]> = [
     ['configmaps'],
     /^Safe: x\+3 can read everything that is stored of the named resources: 1\. Other resources were not checked\.$/m,
   ],
-  [['lamps', 'configmaps'], /^UNSAFE: x\+3 cannot read what may be stored of 1 of 2 resources named\.$/m],
+  [['lamps', 'configmaps'], /^UNSAFE: 1 of 2 resources named may have objects that x\+3 cannot read\.$/m],
 ]
 for (const [names, says] of summaries) {
   test(`check: the last line says that it is about ${names.join(' and ')} only`, () =>

@@ -87,9 +87,9 @@ function summary({ verdict, resources, how }: CheckAnswer, release: string, isNa
         : `Safe: ${release} can read everything that is stored, ${all}${where}.`
     case 'Unsafe':
       return [
-        `UNSAFE: ${release} cannot read what may be stored of ${count('Unsafe')} of ${all}${where}.`,
+        `UNSAFE: ${count('Unsafe')} of ${all} may have objects that ${release} cannot read${where}.`,
         ...advices(resources).map((each) => `  ${each}`),
-        '  Or take another release, which reads all of it.',
+        '  Or choose a release that reads everything that is stored.',
       ].join('\n')
     case 'CouldNotSee':
       return `Could not see whether ${release} can read ${count('CouldNotSee')} of ${all}${where}. Do not take this for safe.`

@@ -1,7 +1,5 @@
 import type { Command } from 'commander'
-import { parseDuration, parseWhole } from '../options/duration.ts'
-import { CliError } from '../output/errors.ts'
-import { exitCodes } from '../output/exit-codes.ts'
+import { parseCount, parseDuration } from '../options/duration.ts'
 import { type ListenAddress, parseListenAddress } from '../process/metrics-listener.ts'
 
 /** How the controllers run migrations, and where they serve metrics. */
@@ -17,7 +15,7 @@ export function addMigrationFlags(command: Command): Command {
     .option(
       '--concurrent-migrations <count>',
       'how many resources are migrated at the same time (default: 5)',
-      parseWhole,
+      parseCount,
     )
     .option(
       '--finished-migration-ttl <duration>',
@@ -37,8 +35,6 @@ export function addMigrationFlags(command: Command): Command {
 
 export function migrationOptions(flags: MigrationFlags) {
   const { concurrentMigrations, finishedMigrationTtl, migrateThroughApi } = flags
-  if (concurrentMigrations === 0)
-    throw new CliError('--concurrent-migrations: give at least 1', exitCodes.usage)
   return {
     migrationsAtOnce: concurrentMigrations,
     finishedMigrationTtlMs: finishedMigrationTtl,

@@ -80,7 +80,7 @@ export const sharedFlags = {
     ),
     release: textFlag(
       '--release <name>',
-      'act as this older or newer release of the kinds, to rehearse an upgrade (default: the newest)',
+      'act as this older or newer release of the kinds, to try an upgrade (default: the newest)',
     ),
     resources: listFlag('--resources <module>', 'module that exports kinds of your own'),
     webhookService: listFlag(

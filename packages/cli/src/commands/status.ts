@@ -70,8 +70,9 @@ export function addStatus(program: Command, context: CliContext, done: (exitCode
       if (command.getOptionValueSource('timeout') === 'cli' && !flags.untilAgreed)
         throw new CliError('--timeout needs --until-agreed: nothing else waits', exitCodes.usage)
       const { expectedServers, untilAgreed: isWaiting } = flags
-      const question = { resources, expectedServers, isWaiting }
       const follows = flags.watch || flags.untilAgreed
+      const byInstance = follows && printsLines(flags, context)
+      const question = { resources, expectedServers, isWaiting, byInstance }
       done(await (follows ? follow(question, flags, context) : lookOnce(question, flags, context)))
     })
 }
@@ -89,7 +90,8 @@ Exit codes:
      writes or a whole resource; or Ctrl-C ended --watch
   1  the servers do not agree, or not within --timeout; no server has a Lease; or no server serves a named resource any
      more. With --until-agreed also: a named resource still has no agreement record
-  2  the cluster could not be read. Without --until-agreed also: a named resource has no agreement record
+  2  the cluster could not be read, or a flag is invalid. Without --until-agreed also: a named resource has no agreement
+     record
 
 Examples:
   $ strata status
@@ -250,6 +252,10 @@ function optionsOf({ resources }: Question, { all, output }: Flags): RenderOptio
 
 const isOnScreen = ({ output, watch }: Flags, { screen }: CliContext): boolean =>
   watch && screen !== undefined && (output === 'table' || output === 'wide')
+
+/** One line per change. */
+const printsLines = (flags: Flags, context: CliContext): boolean =>
+  (flags.output === 'table' || flags.output === 'wide') && !isOnScreen(flags, context)
 
 function paceOf(flags: Flags, context: CliContext): Pace {
   return isOnScreen(flags, context) ? screenPace : pipePace

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import type { FleetOptions } from '../fleet/run-fleet.ts'
-import { parsePort } from '../options/duration.ts'
-import { addFlags, countFlag, flag, group } from '../options/flag.ts'
+import { parseCount, parsePort } from '../options/duration.ts'
+import { addFlags, flag, group } from '../options/flag.ts'
 import { apiHelp, serveFlags, sharedFlags } from './serve-flags.ts'
 
 /** Every flag of `strata up`: its own, and those of its servers. */
 export const upFlags = {
   ...group('Fleet:', {
-    servers: countFlag('--servers <count>', 'how many API servers', 3),
+    servers: flag('--servers <count>', 'how many API servers', parseCount, 3),
     dataDir: flag(
       '--data-dir <directory>',
       'embedded store, credentials, kubeconfig and logs',

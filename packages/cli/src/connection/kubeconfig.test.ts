@@ -145,13 +145,27 @@ describe('kubeconfig', () => {
   })
 
   const sources: readonly [name: string, flag: string | undefined, variable: string, want: object][] = [
-    ['a flag names one file', 'f:g', 'a:b', { paths: ['f:g'], isMerged: false }],
-    ['the variable names several, each once', undefined, 'a::b:a', { paths: ['a', 'b'], isMerged: true }],
+    ['a flag names one file', 'f:g', 'a:b', { paths: ['f:g'], isMerged: false, namedBy: '--kubeconfig' }],
+    [
+      'the variable names several, each once',
+      undefined,
+      'a::b:a',
+      { paths: ['a', 'b'], isMerged: true, namedBy: 'KUBECONFIG' },
+    ],
   ]
   for (const [name, flag, variable, want] of sources) {
     test(`where a kubeconfig is looked for: ${name}`, () =>
       assert.deepEqual(kubeconfigSource(flag, { KUBECONFIG: variable }), want))
   }
+
+  test('where a kubeconfig is looked for: a name without a file is an error that names the flag or the variable', async () => {
+    await assert.rejects(loadAccess(kubeconfigSource('/gone', {})), {
+      message: '--kubeconfig /gone: there is no such file',
+    })
+    await assert.rejects(loadAccess(kubeconfigSource(undefined, { KUBECONFIG: '/gone:/lost' })), {
+      message: 'KUBECONFIG /gone, /lost: there is no such file',
+    })
+  })
 
   test('where a kubeconfig is looked for: the local fleet is not merged with what is at home', () => {
     const { paths, isMerged } = kubeconfigSource(undefined, {})

@@ -26,6 +26,8 @@ export interface KubeconfigSource {
   readonly paths: readonly string[]
   /** Merges all files that exist; otherwise the first that exists counts. */
   readonly isMerged: boolean
+  /** The flag or variable that names the files; absent if they are the usual ones. */
+  readonly namedBy?: string
 }
 
 /**
@@ -36,9 +38,9 @@ export function kubeconfigSource(
   flag: string | undefined,
   environment: Readonly<Record<string, string | undefined>>,
 ): KubeconfigSource {
-  if (flag !== undefined) return { paths: [flag], isMerged: false }
+  if (flag !== undefined) return { paths: [flag], isMerged: false, namedBy: '--kubeconfig' }
   const named = (environment['KUBECONFIG'] ?? '').split(':').filter((path) => path !== '')
-  if (named.length > 0) return { paths: [...new Set(named)], isMerged: true }
+  if (named.length > 0) return { paths: [...new Set(named)], isMerged: true, namedBy: 'KUBECONFIG' }
   const paths = [join('.strata', 'local', 'admin.kubeconfig'), join(homedir(), '.kube', 'config')]
   return { paths, isMerged: false }
 }
@@ -70,7 +72,7 @@ export async function loadFleetContexts(source: KubeconfigSource): Promise<strin
   return [current, ...others]
 }
 
-async function load({ paths, isMerged }: KubeconfigSource): Promise<Kubeconfig> {
+async function load({ paths, isMerged, namedBy }: KubeconfigSource): Promise<Kubeconfig> {
   const files: { readonly path: string; readonly config: Readonly<Record<string, unknown>> }[] = []
   for (const path of paths) {
     const text = await readFile(path, 'utf8').catch((error: unknown) => {
@@ -82,6 +84,7 @@ async function load({ paths, isMerged }: KubeconfigSource): Promise<Kubeconfig> 
     if (!isMerged) break
   }
   if (files.length > 0) return mergeKubeconfigs(files)
+  if (namedBy !== undefined) throw new CliError(`${namedBy} ${paths.join(', ')}: there is no such file`)
   throw new CliError(
     `no kubeconfig found (looked at ${paths.join(', ')}): start a local fleet with "npm start", or give --kubeconfig`,
   )

@@ -21,7 +21,6 @@ export interface FleetOptions extends SharedFlags {
 
 /** Checks what would make every server fail, locks the data directory, and runs a fleet in it. */
 export async function runFleet(options: FleetOptions, context: CliContext): Promise<number> {
-  if (options.servers < 1) throw new CliError('--servers: give at least 1', exitCodes.usage)
   const { ConfigurationProblem, checkRuntimeConfig, loadResources, makeDirectory, parseFeatureGates } =
     await import('@strata/server/main')
   const dataDir = resolve(options.dataDir)

@@ -53,6 +53,11 @@ const cases: readonly [name: string, error: Error, says: RegExp][] = [
     /^asked: .*ECONNREFUSED; is the server running\?$/,
   ],
   [
+    'a server that speaks TLS, and says so',
+    new ApiError(400, '', 'Client sent an HTTP request to an HTTPS server.\n'),
+    /^asked: the server speaks TLS: write https:\/\/ in clusters\[\]\.cluster\.server of the kubeconfig$/,
+  ],
+  [
     'a server that speaks TLS',
     new TransportError('GET http://127.0.0.1:6443: socket hang up', 'unknown'),
     /^asked: .*hang up; does the server speak TLS\? Then its address begins with https:\/\/$/,

@@ -21,9 +21,11 @@ export function explain(what: string, error: unknown, exitCode: number): unknown
       const why = error.message.replace(/^.*?\bforbidden: /, '')
       return new CliError(`not allowed: ${why}`, exitCode, { cause: error })
     }
+    const message = error.message.trim()
+    if (message === plainAnswer) return new CliError(`${what}: ${plainHint}`, exitCode, { cause: error })
     const hint = isNotFound(error) ? ' (is this a Strata server?)' : ''
     return new CliError(
-      `${what}: the server answered ${error.code} ${error.reason}: ${error.message}${hint}`,
+      `${what}: the server answered ${error.code} ${error.reason}: ${message}${hint}`,
       exitCode,
     )
   }
@@ -43,6 +45,10 @@ function silent(what: string, cause: Error, exitCode: number): CliError {
 
 const notAccepted =
   'the server does not accept the credentials of the kubeconfig context (401): they have expired, or belong to another cluster; "kubectl config view --minify" shows the server and the user'
+
+/** What Go's servers and Strata's answer to plain HTTP. */
+const plainAnswer = 'Client sent an HTTP request to an HTTPS server.'
+const plainHint = 'the server speaks TLS: write https:// in clusters[].cluster.server of the kubeconfig'
 
 /** A TLS server closes a plain connection: it runs, and the scheme of the address is wrong. */
 function schemeHint(message: string): string | undefined {

@@ -137,13 +137,19 @@ test('status: a server that has missed three renewals is silent, but agreement i
 test('status: an encryption file that is not taken over is a note: the one before is in force', () => {
   const { metadata, ...rest } = lease('a', 'one')
   const annotations = { ...metadata.annotations, 'strata.dev/encryption-file': 'refused' }
-  const leases = [{ ...rest, metadata: { ...metadata, annotations } }]
-  const seen = describeFleet({ records: [record([entry('a', 'example.dev/v1')], agreedOnV1)], leases }, nowMs)
+  const refusing = { ...rest, metadata: { ...metadata, annotations } }
+  const look = (leases: readonly Lease[]) =>
+    describeFleet({ records: [record([entry('a', 'example.dev/v1')], agreedOnV1)], leases }, nowMs)
+  const seen = look([refusing])
   assert.equal(seen.agreed, true)
   assert.match(
     renderStatus(seen, nowMs, everything),
     /^Note: S1 \(one\) rejected its changed encryption file .* \/readyz\/encryption-provider-config/m,
   )
+  const second = { ...refusing, metadata: { ...refusing.metadata, name: 'b' } }
+  assert.deepEqual(look([refusing, second]).advice, [
+    'S1 (one), S2 (one) rejected their changed encryption files and use the previous ones: their logs and their /readyz/encryption-provider-config say why',
+  ])
 })
 
 test('status: a resource that is defined no more is no disagreement, if it can be seen that it is not', () => {

@@ -54,6 +54,8 @@ export interface Question {
   readonly expectedServers: number
   /** With --until-agreed: silent servers do not count. */
   readonly isWaiting?: boolean
+  /** For output without columns: texts name servers by their instance, because S1, S2, … move when a server joins or leaves. */
+  readonly byInstance?: boolean
 }
 
 const anyResource: Question = { resources: [], expectedServers: 0 }
@@ -65,12 +67,12 @@ const anyResource: Question = { resources: [], expectedServers: 0 }
 export function describeFleet(
   { records, leases, served, unseen, trigger }: FleetFacts,
   nowMs: number,
-  { resources: asked, expectedServers, isWaiting = false }: Question = anyResource,
+  { resources: asked, expectedServers, isWaiting = false, byInstance = false }: Question = anyResource,
 ): FleetStatus {
   const isWithdrawn = ({ spec, status }: StorageAgreement): boolean =>
     served !== undefined && status.servers.length === 0 && !served.has(groupResourceText(spec))
   const withEntries = records.flatMap(({ status }) => status.servers.map(({ serverID }) => serverID))
-  const servers = describeServers(leases, withEntries, nowMs)
+  const servers = describeServers(leases, withEntries, nowMs, byInstance)
   const isAsked = ({ spec }: StorageAgreement): boolean => isAbout(asked, spec)
   const resources = records
     .filter((record) => isAsked(record) && !isWithdrawn(record))
@@ -96,7 +98,7 @@ export function describeFleet(
     problems,
     unseen,
     migrations: trigger && describeTrigger(trigger, records, nowMs),
-    advice: servers.flatMap((each) => [...adviseOnSilence(each), ...adviseOnFile(each)]),
+    advice: [...servers.flatMap(adviseOnSilence), ...adviseOnFiles(servers)],
   }
 }
 
@@ -173,20 +175,23 @@ function findUnnamed(servers: readonly ServerStatus[]): string[] {
     )
 }
 
-function adviseOnSilence({ name, instance, silentSeconds, leaseDurationSeconds }: ServerStatus): string[] {
+function adviseOnSilence(server: ServerStatus): string[] {
+  const { silentSeconds, leaseDurationSeconds } = server
   if (silentSeconds === undefined) return []
   const lease =
     leaseDurationSeconds === undefined ? '' : ` after its lease of ${formatSeconds(leaseDurationSeconds)}`
-  const who = instance === undefined ? name : `${name} (${instance})`
   return [
-    `${who} has been silent for ${formatSeconds(silentSeconds)}: start it again, or its entries are removed${lease} ${collectorAdvice}`,
+    `${shownServer(server)} has been silent for ${formatSeconds(silentSeconds)}: start it again, or its entries are removed${lease} ${collectorAdvice}`,
   ]
 }
 
 /** The previous file is in use, so this is no disagreement. */
-function adviseOnFile(server: ServerStatus): string[] {
-  if (!server.refusesEncryptionFile) return []
-  return [
-    `${shownServer(server)} rejected its changed encryption file and uses the previous one: its log and its /readyz/encryption-provider-config say why`,
-  ]
+function adviseOnFiles(servers: readonly ServerStatus[]): string[] {
+  const rejecting = servers.filter((each) => each.refusesEncryptionFile).map(shownServer)
+  if (rejecting.length === 0) return []
+  const what =
+    rejecting.length === 1
+      ? 'rejected its changed encryption file and uses the previous one: its log and its'
+      : 'rejected their changed encryption files and use the previous ones: their logs and their'
+  return [`${rejecting.join(', ')} ${what} /readyz/encryption-provider-config say why`]
 }

@@ -17,6 +17,7 @@ const under = (serverID: string, writeKey: string, more: Partial<AgreementEntry>
 const servers = ['a', 'b'].map((name) => ({
   name,
   serverID: name,
+  instance: name.toUpperCase(),
   hasLease: true,
 })) as unknown as ServerStatus[]
 const both = { readableKeys: [k1, k2] }
@@ -76,7 +77,7 @@ test('status of keys: a server that waits for a key is reported, with the server
   })
   assert.equal(
     notes,
-    `Note: things.example.dev: b (b) waits to write under ${k2}: a (a) does not read it; give it the same --encryption-provider-config.`,
+    `Note: things.example.dev: b (B) waits to write under ${k2}: a (A) does not read it; give it the same --encryption-provider-config.`,
   )
   const done = describeResource(record([under('a', k2), under('b', k2)], agreedOnV1), servers)
   assert.equal(done.keyWaits, undefined)

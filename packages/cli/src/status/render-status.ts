@@ -16,7 +16,16 @@ export interface RenderOptions extends RowChoice {
   readonly named?: boolean
 }
 
-const legend = 'v1 (v2) means: this server writes v1 and can also read v2.'
+/** What the cells of servers mean, by how they begin. Cells that begin otherwise need no explanation. */
+const legends: readonly [cell: RegExp, text: string][] = [
+  [/^refuses /, 'refuses (v1) means: this server refuses writes and can read v1.'],
+  [
+    /^not served /,
+    'not served (v1) means: this server does not serve the resource, and can read only v1 of it.',
+  ],
+  [/^-$/, '- means: this server has no entry for the resource.'],
+  [/^[^ ]+ \(/, 'v1 (v2) means: this server writes v1 and can also read v2.'],
+]
 
 /** Servers × resources. A cell is the version that the server writes, and in brackets the others that it reads. */
 export function renderStatus(status: FleetStatus, nowMs: number, options: RenderOptions): string {
@@ -25,13 +34,16 @@ export function renderStatus(status: FleetStatus, nowMs: number, options: Render
   const table =
     rows.length === 0
       ? ''
-      : `${renderRows(rows, status.servers, nowMs, options)}${more}${needsLegend(rows, status.servers, options) ? `\n${legend}` : ''}`
+      : [
+          `${renderRows(rows, status.servers, nowMs, options)}${more}`,
+          ...legendOf(rows, status.servers),
+        ].join('\n')
   const parts = [
     renderServers(status.servers, nowMs, options),
     table,
     ...renderAlarms(status),
     verdict(status, rows.length + hidden, options),
-    renderTrigger(status.migrations),
+    renderTrigger(status.migrations, status.resources),
     renderNotes(status),
   ]
   return parts.filter((part) => part !== '').join('\n\n')
@@ -53,12 +65,10 @@ function renderServers(servers: readonly ServerStatus[], nowMs: number, { wide }
   )
 }
 
-function needsLegend(
-  rows: readonly ResourceStatus[],
-  servers: readonly ServerStatus[],
-  { wide }: RenderOptions,
-): boolean {
-  return rows.some((row) => servers.some(({ serverID }) => cell(row, serverID, wide).includes('(')))
+function legendOf(rows: readonly ResourceStatus[], servers: readonly ServerStatus[]): string[] {
+  const cells = rows.flatMap((row) => servers.map(({ serverID }) => cell(row, serverID, false)))
+  const used = cells.map((text) => legends.findIndex(([begins]) => begins.test(text)))
+  return legends.filter((_, index) => used.includes(index)).map(([, text]) => text)
 }
 
 function renderRows(
@@ -111,9 +121,11 @@ function verdict(
   const agreed = `${count(resources.length - bad.length)} agreed${rest}.`
   if (bad.length === 0) {
     const hasAlarms = resources.some(({ unreadable, refusals }) => unreadable.length + refusals.length > 0)
-    const who = hasAlarms ? 'See above; the servers that write agree' : 'All servers agree'
+    const [who, but] = hasAlarms
+      ? ['The servers that write agree', ', but see the problems above']
+      : ['All servers agree', '']
     const what = named ? `the ${resources.length === 1 ? 'resource' : 'resources'} named` : 'every resource'
-    const all = `${who} on the version of ${what}: ${agreed}`
+    const all = `${who} on the version of ${what}${but}: ${agreed}`
     return problems.length === 0 ? all : `${all}\nBut${indented(problems)}`
   }
   const texts = [...problems, ...groupTexts(bad, (each) => each.problems)]

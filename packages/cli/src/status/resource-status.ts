@@ -181,7 +181,7 @@ function findRefusals(servers: readonly ServerStatus[], entries: Entries): strin
         ? ''
         : `, or bring all others to one that prefers ${versionNameOf(entry.preferredVersion)}`
     return [
-      `${shownServer(server)} refuses writes and is not ready: ${selected} is selected, which it cannot both read and write; start a release there that can write ${selected}${others}`,
+      `${shownServer(server)} refuses writes and is not ready: ${selected} is selected, and it cannot write that; start a release there that can write ${selected}${others}`,
     ]
   })
 }
@@ -194,7 +194,7 @@ function findUnseen(record: StorageAgreement): string[] {
   const guarded = unseenServersOf(record).map(({ process }) => process)
   const unguarded = (record.status.unseenProcesses ?? []).filter((each) => !guarded.includes(each))
   const who = (names: readonly string[]): string =>
-    `${nameSome(names.map(shortId))} ${names.length === 1 ? 'has no identity Lease and writes' : 'have no identity Lease and write'} without recording: start ${names.length === 1 ? 'it' : 'them'} with APIServerIdentity=true and StorageVersionAPI=true`
+    `${nameSome(names.map(shortId))} ${names.length === 1 ? 'has no identity Lease and writes' : 'have no identity Lease and write'} without recording: restart ${names.length === 1 ? 'it' : 'them'} with --feature-gates APIServerIdentity=true,StorageVersionAPI=true`
   return [
     ...(guarded.length === 0
       ? []
@@ -231,7 +231,9 @@ function findProblems(
     )
   }
   if (unrecorded.length > 0) {
-    problems.push(`${unrecorded.join(', ')} writes without recording: start it with StorageVersionAPI=true`)
+    problems.push(
+      `${unrecorded.join(', ')} writes without recording: restart it with --feature-gates StorageVersionAPI=true`,
+    )
   }
   problems.push(...findUnseen(record))
   if (gone.length > 0) {

@@ -27,10 +27,12 @@ export function describeSelection(
     ({ serverID }) => (candidates.get(serverID) ?? selectedVersion) !== selectedVersion,
   )
   const frozen = silent.length > 0 ? noCandidate(silent) : tooFew(status, servers)
-  const someRefuse = entries.some(({ refusesWrites }) => refusesWrites === true)
+  const refusing = entries
+    .filter(({ refusesWrites }) => refusesWrites === true)
+    .map(({ serverID }) => serverID)
   const notes = [
     ...(frozen === '' ? [] : [`the vote is frozen: ${frozen}`]),
-    ...(others.length === 0 ? [] : [heldUp(selectedVersion, servers, candidates, someRefuse)]),
+    ...(others.length === 0 ? [] : [heldUp(selectedVersion, servers, candidates, refusing)]),
   ]
   return {
     selectedVersion,
@@ -65,7 +67,7 @@ function candidateOf({ preferredVersion, encodingVersion }: AgreementEntry): str
 function noCandidate(silent: readonly ServerStatus[]): string {
   const names = silent.map(shownServer).join(', ')
   const advice = silent.every(({ recordsWrites }) => !recordsWrites)
-    ? 'start it with StorageVersionAPI=true, or stop it'
+    ? 'restart it with --feature-gates StorageVersionAPI=true, or stop it'
     : 'wait until it has started, or stop it'
   return `no candidate from ${names}; ${advice}`
 }
@@ -75,7 +77,7 @@ function heldUp(
   selectedVersion: string,
   servers: readonly ServerStatus[],
   candidates: ReadonlyMap<string, string>,
-  someRefuse: boolean,
+  refusing: readonly string[],
 ): string {
   const wantedVersions = [...new Set(candidates.values())].sort()
   const camps = wantedVersions.map((wanted) => {
@@ -86,6 +88,25 @@ function heldUp(
   const next =
     wantedVersions.length === 1
       ? 'the selection moves at the next evaluation'
-      : `finish the upgrade or roll it back; until then all servers${someRefuse ? ' that can' : ''} write the selected version`
+      : `finish the upgrade or roll it back; until then ${meanwhile(selectedVersion, servers, candidates, refusing)}`
   return `${versionNameOf(selectedVersion)} stays selected while ${camps.join(' and ')}: ${next}`
+}
+
+/** `all servers write v1`, or `S1 (a) writes v1, and S2 (b) refuses writes`. */
+function meanwhile(
+  selectedVersion: string,
+  servers: readonly ServerStatus[],
+  candidates: ReadonlyMap<string, string>,
+  refusing: readonly string[],
+): string {
+  const version = versionNameOf(selectedVersion)
+  if (refusing.length === 0) return `all servers write ${version}`
+  const [refuse = [], write = []] = [true, false].map((refuses) =>
+    servers
+      .filter(({ serverID }) => candidates.has(serverID) && refusing.includes(serverID) === refuses)
+      .map(shownServer),
+  )
+  const refusals = `${refuse.join(', ')} ${refuse.length === 1 ? 'refuses' : 'refuse'} writes`
+  if (write.length === 0) return refusals
+  return `${write.join(', ')} ${write.length === 1 ? 'writes' : 'write'} ${version}, and ${refusals}`
 }

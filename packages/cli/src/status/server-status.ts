@@ -11,7 +11,7 @@ import {
 import { secondsSince } from '../output/age.ts'
 
 export interface ServerStatus {
-  /** S1, S2, …: the heading of its column. */
+  /** S1, S2, …: the heading of its column. Where there are no columns, its instance. */
   readonly name: string
   readonly serverID: string
   /** From `--instance`. */
@@ -44,17 +44,26 @@ export function describeServers(
   leases: readonly Lease[],
   withEntries: readonly string[],
   nowMs: number,
+  byInstance = false,
 ): ServerStatus[] {
-  const alive = leases.map((lease) => describeLease(lease, nowMs)).sort(byInstance)
+  const alive = leases.map((lease) => describeLease(lease, nowMs)).sort(inOrder)
   const known = new Set(alive.map(({ serverID }) => serverID))
   const gone = [...new Set(withEntries)].filter((id) => !known.has(id)).sort()
   const rest = gone.map((serverID) => ({ ...nothingKnown, serverID, hasLease: false }))
-  return [...alive, ...rest].map((server, index) => ({ name: `S${index + 1}`, ...server }))
+  return [...alive, ...rest].map((server, index) => ({
+    name: byInstance ? instanceOf(server) : `S${index + 1}`,
+    ...server,
+  }))
 }
 
-/** The name of its column, and its instance: `S2 (strata-2)`. */
-export function shownServer({ name, instance, serverID }: ServerStatus): string {
-  return `${name} (${instance ?? shortId(serverID)})`
+/** The name of its column, and its instance: `S2 (strata-2)`. Where there are no columns: `strata-2`. */
+export function shownServer(server: ServerStatus): string {
+  const instance = instanceOf(server)
+  return server.name === instance ? instance : `${server.name} (${instance})`
+}
+
+function instanceOf({ instance, serverID }: Pick<ServerStatus, 'instance' | 'serverID'>): string {
+  return instance ?? shortId(serverID)
 }
 
 /** `apiserver-hqmqz2kp…` for the id of a server or of a process, which are too long for a sentence. */
@@ -105,7 +114,7 @@ function describeLease(lease: Lease, nowMs: number): Omit<ServerStatus, 'name'> 
 
 // Numbers in names count as numbers: strata-10 comes after strata-9.
 const order = new Intl.Collator('en', { numeric: true })
-const byInstance = (a: Omit<ServerStatus, 'name'>, b: Omit<ServerStatus, 'name'>): number =>
+const inOrder = (a: Omit<ServerStatus, 'name'>, b: Omit<ServerStatus, 'name'>): number =>
   Number(a.instance === undefined) - Number(b.instance === undefined) ||
   order.compare(a.instance ?? '', b.instance ?? '') ||
   order.compare(a.serverID, b.serverID)

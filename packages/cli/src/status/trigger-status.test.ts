@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StorageAgreement, StorageState } from '@strata/api'
 import type { MigrationObject } from '../migration/records/record.ts'
+import type { ResourceStatus } from './resource-status.ts'
 import { describeTrigger, renderTrigger, type TriggerFacts } from './trigger-status.ts'
 
 const state = (name: string, persisted: string[], current?: string): StorageState =>
@@ -162,4 +163,25 @@ test('status of the trigger: what was not seen is left out', () => {
   const unseen = { states: undefined, migrations: undefined, leader: undefined }
   const seen = describeTrigger(unseen, [], nowMs)
   assert.equal(JSON.stringify(seen), '{}')
+})
+
+test('status of the trigger: the command comes after a server that can read what is stored', () => {
+  const facts: TriggerFacts = { states: [], migrations: [], leader: { isHeld: false } }
+  const trigger = describeTrigger(facts, [record(['v1', 'k2', 2], ['v0', 'k2', 1])], nowMs)
+  const resource = (...decodes: string[]) =>
+    ({
+      ...{
+        resource: 'things.g.dev',
+        persistedVersions: ['v1', 'v0', 'Unknown'],
+        servers: { a: { decodes } },
+      },
+    }) as unknown as ResourceStatus
+  assert.match(
+    renderTrigger(trigger, [resource('v1')]),
+    / No controllers are running to migrate them: first do what is said above, then strata migrate things\.g\.dev\.$/,
+  )
+  assert.match(
+    renderTrigger(trigger, [resource('v0', 'v1')]),
+    / to migrate them: strata migrate things\.g\.dev\.$/,
+  )
 })

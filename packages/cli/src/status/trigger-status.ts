@@ -8,10 +8,12 @@ import {
   type StorageAgreement,
   type StorageState,
   stateOf,
+  unknownVersion,
 } from '@strata/api'
 import type { MigrationObject } from '../migration/records/record.ts'
 import { counted } from '../output/counted.ts'
 import { shownNames } from './group-texts.ts'
+import type { ResourceStatus } from './resource-status.ts'
 
 /** What was observed of the migration trigger: its StorageStates and migrations. Undefined: not observed. */
 export interface TriggerFacts {
@@ -116,14 +118,24 @@ function underWayText({ metadata, spec, status }: MigrationObject): string {
 }
 
 /** A line on the StorageStates, if there are any, and a line on requests without an answer. */
-export function renderTrigger(trigger: TriggerStatus | undefined): string {
+export function renderTrigger(
+  trigger: TriggerStatus | undefined,
+  resources: readonly ResourceStatus[] = [],
+): string {
   const { unanswered = [] } = trigger ?? {}
   const unseen =
     unanswered.length === 0 ? '' : `Migrations: no answer about ${unanswered.join(', ')}; there may be more.`
-  return [renderStates(trigger), unseen].filter((line) => line !== '').join('\n')
+  const stuck = resources.filter(isUnreadableEverywhere).map(({ resource }) => resource)
+  return [renderStates(trigger, stuck), unseen].filter((line) => line !== '').join('\n')
 }
 
-function renderStates(trigger: TriggerStatus | undefined): string {
+/** No server can read all versions that may be stored: a migration fails until one is started that can. */
+function isUnreadableEverywhere({ persistedVersions, servers }: ResourceStatus): boolean {
+  const readable = Object.values(servers).flatMap((each) => each?.decodes ?? [])
+  return persistedVersions.some((each) => each !== unknownVersion && !readable.includes(each))
+}
+
+function renderStates(trigger: TriggerStatus | undefined, stuck: readonly string[]): string {
   const {
     watched = 0,
     unclean = [],
@@ -132,7 +144,7 @@ function renderStates(trigger: TriggerStatus | undefined): string {
     controllersSilentSince,
   } = trigger ?? {}
   // Controllers that have just started will migrate them.
-  if (watched === 0) return controllersAtWork ? '' : renderUnwatched(unclean)
+  if (watched === 0) return controllersAtWork ? '' : renderUnwatched(unclean, stuck)
   const watchedText = `Migrations: ${counted(watched, 'resource')} ${watched === 1 ? 'is' : 'are'} watched, and ${
     unclean.length === 0
       ? 'none may have objects in an old version or key'
@@ -152,10 +164,11 @@ function renderStates(trigger: TriggerStatus | undefined): string {
 }
 
 /** No controllers have ever run here. */
-function renderUnwatched(unclean: readonly string[]): string {
+function renderUnwatched(unclean: readonly string[], stuck: readonly string[]): string {
   if (unclean.length === 0) return ''
   const names = unclean.length <= namedForMigration ? unclean.join(' ') : '--all'
-  return `Migrations: ${counted(unclean.length, 'resource')} may have objects in an old version or key: ${shownNames(unclean)}. No controllers are running to migrate them: strata migrate ${names}.`
+  const first = unclean.some((each) => stuck.includes(each)) ? 'first do what is said above, then ' : ''
+  return `Migrations: ${counted(unclean.length, 'resource')} may have objects in an old version or key: ${shownNames(unclean)}. No controllers are running to migrate them: ${first}strata migrate ${names}.`
 }
 
 /** Up to this many resources the command names them; beyond that it says --all. */

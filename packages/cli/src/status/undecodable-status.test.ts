@@ -70,7 +70,7 @@ const cases: readonly Row[] = [
     look([old, entry('b', v2)], [saying([things]), lease('b', 'two')]),
     false,
     [
-      'S1 (one) does not serve it and is not ready: objects are stored as v2, which it cannot decode; bring all servers that write v2 to a release that reads v1 and v2 and writes v1, then run "strata migrate", which has nothing to do before that; no restart is needed after that',
+      'S1 (one) does not serve it and is not ready: objects are stored as v2, which it cannot decode; bring all servers that write v2 to a release that reads v1 and v2 and writes v1, then run "strata migrate" (earlier it would change nothing); no restart is needed after that',
     ],
     undefined,
   ],
@@ -108,7 +108,7 @@ test('status: a resource that is not served is shown in the table, above the ver
   const shown = renderStatus(look([old], [saying([things])]), nowMs, { all: false, wide: false })
   assert.match(shown, /^things\.example\.dev +v1 .* not served \(v1\)$/m)
   assert.match(shown, /^RESOURCES ARE NOT SERVED:\n {2}things\.example\.dev: S1 \(one\) does not serve it/m)
-  assert.match(shown, /^See above/m)
+  assert.match(shown, /, but see the problems above: 1 resource agreed\.$/m)
   assert.doesNotMatch(shown, /MAY BE UNREADABLE|WRITES ARE REFUSED|All servers agree/)
 })
 

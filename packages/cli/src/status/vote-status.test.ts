@@ -112,9 +112,9 @@ const cases: readonly Row[] = [
     false,
     [
       /refuses \(v2\) prefers v2$/m,
-      /^WRITES ARE REFUSED:\n {2}things\.example\.dev: S2 \(two\) refuses writes and is not ready: v1 is selected, which it cannot both read and write; start a release there that can write v1, or bring all others to one that prefers v2$/m,
-      /; until then all servers that can write the selected version\.$/m,
-      /^See above; the servers that write agree on the version of every resource: 1 resource agreed\.$/m,
+      /^WRITES ARE REFUSED:\n {2}things\.example\.dev: S2 \(two\) refuses writes and is not ready: v1 is selected, and it cannot write that; start a release there that can write v1, or bring all others to one that prefers v2$/m,
+      /; until then S1 \(one\) writes v1, and S2 \(two\) refuses writes\.$/m,
+      /^The servers that write agree on the version of every resource, but see the problems above: 1 resource agreed\.$/m,
     ],
   ],
   [
@@ -167,7 +167,7 @@ const cases: readonly Row[] = [
       { ...lease('b'), metadata: { name: 'b', annotations: { 'strata.dev/records-writes': 'false' } } },
     ],
     false,
-    [/S2 \(b\) writes without recording: start it with StorageVersionAPI=true/],
+    [/S2 \(b\) writes without recording: restart it with --feature-gates StorageVersionAPI=true/],
   ],
   [
     'a server without a Lease is named by its process, with what to do',
@@ -175,7 +175,9 @@ const cases: readonly Row[] = [
     { ...selectedV1, unseenProcesses: ['u_1'] },
     both,
     false,
-    [/u_1 has no identity Lease and writes without recording: start it with APIServerIdentity=true/],
+    [
+      /u_1 has no identity Lease and writes without recording: restart it with --feature-gates APIServerIdentity=true/,
+    ],
   ],
   [
     'several of them are described as several',
@@ -183,7 +185,9 @@ const cases: readonly Row[] = [
     { ...selectedV1, unseenProcesses: ['u_1', 'u_2'] },
     both,
     false,
-    [/u_2 have no identity Lease and write without recording: start them with APIServerIdentity=true/],
+    [
+      /u_2 have no identity Lease and write without recording: restart them with --feature-gates APIServerIdentity=true/,
+    ],
   ],
 ]
 test('status of a vote: the name of a server without identity that guards its writes is removed by a server', () => {

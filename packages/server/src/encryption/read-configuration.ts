@@ -30,7 +30,7 @@ export async function understandConfiguration(
   bytes: Buffer,
   isPlain: (resource: GroupResource) => boolean,
 ): Promise<ReadConfiguration> {
-  if (bytes.length === 0) throw new UnusableConfiguration('is empty')
+  if (bytes.length === 0) throw new UnusableConfiguration('the file is empty')
   const { parse } = await import('yaml')
   const parsed = parseConfiguration(readYaml(parse, bytes.toString()), isPlain)
   if ('problems' in parsed) throw new UnusableConfiguration(parsed.problems.join('; '))
@@ -43,6 +43,6 @@ function readYaml(parse: (text: string, options: { logLevel: 'error' }) => unkno
     return parse(text, { logLevel: 'error' })
   } catch (error) {
     const at = /at line \d+, column \d+/.exec(error instanceof Error ? error.message : '')?.[0] ?? ''
-    throw new UnusableConfiguration(`is neither YAML nor JSON${at === '' ? '' : `, ${at}`}`)
+    throw new UnusableConfiguration(`the file is neither YAML nor JSON${at === '' ? '' : `, ${at}`}`)
   }
 }

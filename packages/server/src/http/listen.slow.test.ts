@@ -3,6 +3,7 @@ import { createHash, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
 import { Agent, type RequestOptions, request } from 'node:https'
+import { connect as connectPlain } from 'node:net'
 import { after, before, test } from 'node:test'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { gunzipSync } from 'node:zlib'
@@ -331,6 +332,18 @@ test('sockets: a thousand idle watches, and still answers at once', { timeout: 1
   assert.equal((await getHttp2(client, '/livez')).body.toString(), 'ok')
   assert.ok(nodeClock.monotonicMs() - begun < 2_000)
   for (const each of sessions) each.destroy()
+})
+
+test('sockets: a request in plain HTTP is answered that it needs HTTPS, and the connection ends', async () => {
+  const plain = connectPlain({ host: '127.0.0.1', port: listener.port, allowHalfOpen: true })
+  plain.write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n')
+  const answer = Buffer.from(await readAll(plain)).toString()
+  assert.equal(answer, 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n')
+  // The client keeps its half open, and the server does not.
+  const gone = once(plain, 'error')
+  const beat = setInterval(() => plain.write('more'), 10)
+  await gone
+  clearInterval(beat)
 })
 
 test('sockets: closing lets answers finish, tells clients to go, and takes no new ones', async () => {

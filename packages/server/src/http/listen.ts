@@ -92,7 +92,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on('stream', (stream, headers, _, rawHeaders) =>
     serveHttp2(exchanges, stream as ServerHttp2Stream, headers, rawHeaders),
   )
-  server.on('tlsClientError', (error) => log.debug('TLS handshake failed', { error: String(error) }))
+  server.on('tlsClientError', (error, socket) => {
+    log.debug('TLS handshake failed', { error: String(error) })
+    if ((error as { code?: string }).code === 'ERR_SSL_HTTP_REQUEST') refusePlain(socket)
+  })
   const sessions = trackSessions(server, log)
   const sockets = trackSockets(server)
   server.listen(port, host)
@@ -115,6 +118,15 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       exchanges.accounts.close()
     },
   }
+}
+
+/** Answers a request in plain HTTP as Go's server does. TLS has given up: the socket below it sends the answer. */
+function refusePlain(socket: Socket & { readonly _parent?: Socket | null }): void {
+  const raw = socket._parent
+  if (!raw?.writable) return
+  raw.on('error', () => {})
+  raw.write('HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n')
+  raw.destroySoon()
 }
 
 function trackSessions(server: Http2SecureServer, log: Log): Set<ServerHttp2Session> {

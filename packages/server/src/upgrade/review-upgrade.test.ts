@@ -222,7 +222,7 @@ const advised: readonly [name: string, status: AgreementStatus, advice: string][
   [
     'what is written is what it cannot read',
     { ...status('example.dev/v2'), servers: [writes('v2', 'v1', 'v2')] },
-    'bring all servers that write v2 to a release that reads v1 and v2 and writes v1 (for instance between), then run "strata migrate", which has nothing to do before that',
+    'bring all servers that write v2 to a release that reads v1 and v2 and writes v1 (for instance between), then run "strata migrate" (earlier it would change nothing)',
   ],
   [
     'only what is left of earlier times is in the way',
@@ -232,7 +232,7 @@ const advised: readonly [name: string, status: AgreementStatus, advice: string][
   [
     'a server writes an unknown version',
     { ...status('example.dev/v2'), servers: [writes('v1', 'v1', 'v2')], encodings: ['unrecorded'] },
-    'start a release that reads v1 and v2 and writes v1 (for instance between), in the place of every server that writes v2, then run "strata migrate"',
+    'start a server of a release that reads v1 and v2 and writes v1 (for instance between), replace any server that writes v2, then run "strata migrate"',
   ],
 ]
 for (const [name, said, advice] of advised) {

@@ -31,7 +31,7 @@ const rows: readonly [
     'servers write one version in 2 ways: unrecorded; v1 identity GOEHVDTzXHpnIOKo',
     [entry(id, v1)],
     [lease(id, '7443'), unrecorded('b', '7444')],
-    /^S2 \(7444\) writes without recording: start it with StorageVersionAPI=true$/,
+    /^S2 \(7444\) writes without recording: restart it with --feature-gates StorageVersionAPI=true$/,
   ],
   [
     'the only server lacks a key',

@@ -119,7 +119,7 @@ test('fence: what cannot be written is refused, with what is selected, what can 
   assert.throws(() => fence.enter(things, codec), {
     code: 503,
     message:
-      'wait for storage version registration to complete for resource: things.example.dev, last seen error: example.dev/v2 is selected, and this release can write only coordination.k8s.io/v1: start a release here that can write both, or bring all other servers to one that prefers coordination.k8s.io/v1',
+      'wait for storage version registration to complete for resource: things.example.dev, last seen error: example.dev/v2 is selected, and this release can write only coordination.k8s.io/v1: start a release here that can write example.dev/v2, or bring all other servers to one that prefers coordination.k8s.io/v1',
   })
   // Late news of a record in which it could be written.
   fence.open(things, inVersion('example.dev/v1'), 4)
@@ -147,7 +147,7 @@ test('fence: the log says once why a resource is refused, and when it may be wri
   fence.open(things, inVersion('example.dev/v1'), 7)
   fence.open(things, inVersion('example.dev/v1'), 8)
   const why = (selected: string): string =>
-    `${selected} is selected, and this release can write only coordination.k8s.io/v1: start a release here that can write both, or bring all other servers to one that prefers coordination.k8s.io/v1`
+    `${selected} is selected, and this release can write only coordination.k8s.io/v1: start a release here that can write ${selected}, or bring all other servers to one that prefers coordination.k8s.io/v1`
   assert.deepEqual(said, [
     `WARN refuses writes {"resource":"things.example.dev","why":"${why('example.dev/v2')}"}`,
     `WARN refuses writes {"resource":"things.example.dev","why":"${why('example.dev/v3')}"}`,

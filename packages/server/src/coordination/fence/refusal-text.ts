@@ -1,7 +1,7 @@
 /** Why a server that votes refuses writes of a resource, and what to do about it (rule 12). */
 export function refusalText(selectedVersion: string, encodableVersions: readonly string[]): string {
   const own = encodableVersions.join(', ')
-  return `${selectedVersion} is selected, and this release can write only ${own}: start a release here that can write both, or bring all other servers to one that prefers ${own}`
+  return `${selectedVersion} is selected, and this release can write only ${own}: start a release here that can write ${selectedVersion}, or bring all other servers to one that prefers ${own}`
 }
 
 /** How many resources are named per reason; the log has all of them. */

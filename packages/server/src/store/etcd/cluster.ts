@@ -217,7 +217,9 @@ export class Cluster {
     this.#current = (index + 1) % this.#endpoints.length
     const [from, to] = [this.#endpoints[index]?.url, this.#endpoints[this.#current]?.url]
     const because = error instanceof Error ? error.message : String(error)
-    this.#options.log.warn('etcd endpoint failed', { from, to, because })
+    if (from === to)
+      this.#options.log.warn('etcd endpoint failed; trying it again', { endpoint: from, because })
+    else this.#options.log.warn('etcd endpoint failed; trying the next one', { from, to, because })
   }
 
   async #session(index: number, signal: AbortSignal): Promise<Session> {
