@@ -103,7 +103,7 @@ function afterKeyProblem(
  * 2. The others agree on v2. A census reads every object and proves it; the record forgets v1.
  * 3. The commit of B arrives, however late, and v1 is stored.
  *
- * Other servers rely on it that a process with a key problem writes nothing.
+ * A process whose statement names a key problem writes nothing: other servers rely on that.
  */
 export function decideBrokenUnseen(
   self: FencedProcess,

@@ -155,7 +155,7 @@ function countServers(facts: AgreementFacts, select: typeof decideSelection) {
   // No Lease shows whether a process without an identity still runs. So its name stays until it is removed.
   const unseen = [...(facts.unseen ?? previous?.unseenProcesses ?? [])].sort()
   const unrecorded = new Set([...(facts.unrecorded ?? []), ...unseen])
-  // No Lease shows servers of an older release. The largest `--expected-servers` counts them (rule 11). It stands in the
+  // A server without a Lease cannot be seen. The largest `--expected-servers` closes that gap (rule 11). It stands in the
   // entries, so that every server that evaluates the record uses the same number.
   const expectedServers = Math.max(0, ...facts.entries.map((entry) => entry.expectedServers ?? 0))
   const selection = select({
@@ -274,7 +274,7 @@ function epochStep({ gap, restoredEpochStep = leastEpochStep }: AgreementFacts):
   return gap?.reason === 'StoreRestored' ? restoredEpochStep : 1
 }
 
-/** Whether the record names a key: of a server that writes, or of what may be stored. */
+/** Whether an encryption key is in use, or objects may be stored under one. */
 function hasKeys(previous: AgreementStatus | undefined, writers: readonly AgreementEntry[]): boolean {
   const keys = [...persistedKeysOf(previous), ...writers.map(({ writeKey }) => writeKey)]
   return keys.some((key) => key !== plainKey && key !== unknownKey)
@@ -297,7 +297,7 @@ function fencing(
   who: {
     readonly loose: readonly string[]
     readonly unseen: readonly string[]
-    /** Includes the unseen. A server that does not record has no entry, so its removal breaks no guard of the others. */
+    /** Includes the unseen. A server that does not record has no entry, so no entry says that its writes are guarded. */
     readonly unrecorded: ReadonlySet<string>
   },
   marks: readonly LooseMark[],

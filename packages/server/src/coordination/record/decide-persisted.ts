@@ -108,9 +108,9 @@ function byAge(a: PersistedEncoding, b: PersistedEncoding): number {
 }
 
 /**
- * Beyond the limit, the oldest versions under one key become one `Unknown` version, which is never too little. Every key stays
- * named, however many there are (rule 17). Otherwise: k1 is not named any more; a server that lacks it opens for writes, and
- * its clients cannot read what is stored under k1.
+ * Beyond the limit, the oldest versions under one key become one `Unknown` version, which stands for any version. Every key
+ * stays named, however many there are (rule 17). Otherwise: k1 is not named any more; a server that lacks it opens for writes,
+ * and its clients cannot read what is stored under k1.
  */
 function bounded(all: readonly PersistedEncoding[]): readonly PersistedEncoding[] {
   if (all.length <= mostPersisted) return all

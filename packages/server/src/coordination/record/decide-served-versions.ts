@@ -41,7 +41,7 @@ export function decideServedVersions({
     return isSettled || (haveAllReported && mayGrow) ? byAll : []
   }
   const kept = byAll.filter((each) => previous.includes(each))
-  // After a full stop another release may have no version in common with the last one. It must not serve nothing.
+  // After a full stop another release may have no version in common with the last one. Then its own versions are served.
   return kept.length > 0 ? kept : byAll
 }
 

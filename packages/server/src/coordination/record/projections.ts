@@ -89,8 +89,8 @@ function newMetadata({ resource, uid, now }: ProjectionFacts): ObjectMeta {
 }
 
 /**
- * What may stay of the metadata if a client created the object before any server had an entry: no finalizers, no owners, and
- * no manager of its status. Undefined if a new object has to replace it.
+ * The metadata of the stored object, without finalizers, owners and managers of its status: a client may have created it
+ * before any server had an entry. Undefined if a new object has to replace it.
  */
 function heldMetadata(stored: ObjectMeta | undefined): ObjectMeta | undefined {
   if (!stored || stored.deletionTimestamp !== undefined) return undefined

@@ -41,7 +41,7 @@ export interface GapKeeperOptions {
   readonly rules: Pick<ProtocolRules, 'decideWriteKey'>
   /** False with the gate APIServerIdentity off: then no Lease shows this server, and it adds its process to each record. */
   readonly hasIdentity: boolean
-  /** Called when this process turns out not to hold its identity; resolves when the Lease was renewed or taken again. */
+  /** Called when this process does not hold its identity: tries to renew the Lease or to take it again. Never rejects. */
   readonly onIdentityNotHeld: (signal: AbortSignal) => Promise<void>
 }
 
@@ -245,7 +245,7 @@ export class GapKeeper {
       if (keyProblem === undefined) {
         fence.open(definition, { encodingVersion, writeKey }, revision, nonceOf(record))
       } else {
-        // Also if the gate was open: other servers rely on it that this one writes nothing.
+        // Also if the gate was open: this server has a key problem, and the others rely on it to write nothing.
         fence.refuse(definition, codec, { selectedVersion: encodingVersion, keyProblem, revision })
       }
       if (stated) keys.published(definition, stated.readableKeys)
