@@ -17,7 +17,7 @@ import { type BodyFormat, bodyFormat, readBody } from './body.ts'
 export interface ParsedBody {
   readonly object: Record<string, unknown>
   readonly format: BodyFormat
-  /** The JSON text, to find duplicate keys. Undefined for other formats, which cannot have them. */
+  /** The JSON text, to find duplicate keys. Undefined for other formats: YAML has `twice`, and protobuf has no keys. */
   readonly json: string | undefined
   /** Duplicate keys of a YAML text, in the words of upstream's parser. */
   readonly twice?: readonly string[]
