@@ -17,8 +17,8 @@ const patienceMs = 60_000
 /**
  * Decides what to do with a migration by what discovery serves. Upstream fails a migration that is older than a minute as
  * soon as its resource is not in discovery. So a server that is away for a moment fails it for ever (Q2), and a server that
- * does not answer counts as one that serves nothing. Here the resource must be missing for a minute of reads, and a group
- * whose discovery failed is waited for.
+ * does not answer counts as one that serves nothing. Here this runner must have found the resource missing for a minute, and
+ * it waits for a group whose discovery failed.
  */
 export function decideServed(
   { group, resource }: GroupResource,

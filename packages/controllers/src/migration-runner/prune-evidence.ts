@@ -21,7 +21,7 @@ export function pruneEvidenceOf(
   }
 }
 
-/** The weakest proof that the annotations accept. An unknown value does not count. */
+/** The weakest proof that the annotations accept. Any other value does not count. */
 export function acceptedProof(
   ...annotations: readonly (Readonly<Record<string, string>> | undefined)[]
 ): Proof {

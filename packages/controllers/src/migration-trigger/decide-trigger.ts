@@ -179,7 +179,7 @@ function settledHold(
   }
 }
 
-/** The migration KEP: a controller that was away cannot know what it has missed. So says a heartbeat from the future, too. */
+/** The migration KEP: a controller that was away cannot know what it has missed. A heartbeat of the future is too old as well. */
 function isTooOld(
   state: StorageState,
   { wallMs, memory }: Look,

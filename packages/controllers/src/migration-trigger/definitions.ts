@@ -78,7 +78,7 @@ function jsonSchema(schema: Schema): JsonSchemaProps {
 export type DefinitionDecision =
   | { readonly do: 'create' | 'update'; readonly definition: CustomResourceDefinition }
   | { readonly do: 'nothing'; readonly because: string }
-  /** A CRD of another project has the name, with another schema. */
+  /** An existing CRD of that name cannot be used: it has another scope, lacks the version, or has no status subresource. */
   | { readonly do: 'refuse'; readonly because: string }
 
 /**

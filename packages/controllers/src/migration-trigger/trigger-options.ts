@@ -11,7 +11,7 @@ export interface TriggerOptions {
   readonly equalPolls: number
   /** By which share of the period a heartbeat may be late. Without it, reporters that drift apart could block for ever. */
   readonly jitterAllowance: number
-  /** A heartbeat that is older than so many periods means that no reporter was running (`staleLimitMs`). */
+  /** A heartbeat that is older than so many periods means that changes may have been missed (`staleLimitMs`). */
   readonly staleAfterPeriods: number
   /** A reporter that was silent for so many periods is forgotten. */
   readonly expiryPeriods: number

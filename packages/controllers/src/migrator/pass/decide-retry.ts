@@ -12,7 +12,7 @@ export const retryLimits: RetryLimits = { tries: 8, throttledTries: 40, firstMs:
 export interface Failures {
   /** In a row, of any kind. */
   readonly failed: number
-  /** Failures that are the object's own fault. */
+  /** Failures that count against the object: the first one, and those while other objects succeeded. */
   readonly counted: number
   readonly throttled: number
 }

@@ -20,7 +20,7 @@ export interface ListedPage {
   readonly total: number | undefined
   /** This is the first page again: what was listed before is listed once more. */
   readonly isAnew: boolean
-  /** Counts objects that need no work, besides `objects`. */
+  /** Counts objects that were dealt with already, besides `objects`. */
   readonly settled?: Tally
 }
 

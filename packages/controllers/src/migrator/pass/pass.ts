@@ -61,7 +61,7 @@ const mostOpenPages = 8
 const mostDeferred = 1_000
 /** The longest that one answer makes everybody wait. */
 const longestHoldMs = 60_000
-/** So many failures in a row mean that no server answers; then the engine waits so long between tries. */
+/** After so many failures in a row the pass waits between tries: longer each time, and at most so long. */
 const firstInARow = 4
 const longestSilenceMs = 10_000
 /** When this many were refused and none was let through, it is not about the objects. */

@@ -61,7 +61,7 @@ export class Ledger {
     this.#before = reached
   }
 
-  /** Pages are opened in the order of the listing. `settled` counts objects of the page that need no work. */
+  /** Pages are opened in the order of the listing. `settled` counts objects of the page that were dealt with already. */
   open(objects: number, next: string | undefined, settled: Tally = emptyTally): OpenPage {
     const page = { next, unsettled: objects, tally: this.#known(settled), quarantine: emptyQuarantine }
     this.#open.push(page)

@@ -25,7 +25,7 @@ export type TargetDecision =
   | {
       readonly agreed: false
       readonly because: string
-      /** The epoch of a record that only waits for servers to report; no server writes before that. */
+      /** The epoch of a record that only waits for servers to report: these write nothing before that. */
       readonly waitingIn?: number
       /** The CRD is the reason, not what the servers do. */
       readonly isAboutCrd?: true
