@@ -145,7 +145,7 @@ export interface MigrationRun {
   end?: { readonly endMs: number; readonly outcome: Outcome; readonly proof: Proof }
 }
 
-/** A client received a change of a migration. */
+/** A runner has changed a migration, and got the answer. */
 export interface MigrationWrite {
   readonly atMs: number
   /** The simulated process, and what claims call it. */

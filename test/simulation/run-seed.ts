@@ -20,7 +20,7 @@ export interface SeedResult {
   readonly history: History
 }
 
-/** Longer than one Lease: a killed server counts until its Lease expires. */
+/** The time to settle after one Lease duration: until that is over, a killed server still counts. */
 const settlingMs = 60_000
 /**
  * A collector that has just begun to lead watches a name for a minute before it challenges it (rule 18). A process that has
