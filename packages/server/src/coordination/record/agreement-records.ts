@@ -100,7 +100,7 @@ export type ChangeOutcome =
 
 const attemptsPerChange = 30
 
-/** Reads and changes agreement records. Nothing else writes them or their projections. */
+/** Reads and changes agreement records. Servers write records, and project them, in this one place. */
 export class AgreementRecords {
   readonly #store: Store
   readonly #world: World
