@@ -25,7 +25,7 @@ export type AfterBrokenGuard =
   | { readonly do: 'retry' }
   /** The servers chose another version meanwhile; our entry says so. */
   | { readonly do: 'encode-again'; readonly encodingVersion: string }
-  /** The servers chose a version that we cannot write. We write no other, and stay (rule 12). */
+  /** We cannot write the selected version, or have a key problem. We write nothing, and stay (rules 12 and 17). */
   | { readonly do: 'refuse'; readonly selectedVersion: string; readonly keyProblem?: string }
   /** We were expelled: the other servers do not count us, so we may not write until we are registered again. */
   | { readonly do: 'register-again'; readonly why: string }

@@ -47,7 +47,7 @@ interface FencedResource {
   refusal: string | undefined
   /** The newest revision of the record that was observed. */
   seenRevision: Revision
-  /** Called when the gate opens, or the resource goes. */
+  /** Called when the gate opens, the resource goes, or the server shuts down. */
   readonly waiters: Set<() => void>
   inFlight: number
   /** When a commit last ended with an unknown outcome, on the monotonic clock. */
@@ -64,8 +64,8 @@ function wake({ waiters }: FencedResource): void {
 
 /**
  * The fence (agreement.md, rules 2, 3 and 7). A resource may be written only while this process's entry is in
- * its agreement record. Each write transaction carries guards of that record: its revision, and its nonce (`recordGuards`). So
- * the store refuses the write if the agreement record has moved since the object was encoded. No round trip is added.
+ * its agreement record. Each strict write carries guards of that record: its revision, and its nonce (`recordGuards`). So the
+ * store refuses the write if the agreement record has moved since the object was encoded. No round trip is added.
  */
 export class Fence implements WriteGate {
   readonly #store: Store

@@ -366,8 +366,8 @@ function sameStrings(a: readonly string[], b: readonly string[]): boolean {
 
 /**
  * The StorageVersion status that shows a record (KEP-2339). It lists every server that has an entry, also one that refuses
- * writes. What is common is said of those that write: a server that waits for a migration would otherwise keep controllers
- * that read this object from asking for it. Where all refuse, it is said of all.
+ * writes. The common version is that of the servers that write. Otherwise a server that waits for a migration keeps the
+ * controllers that read this object from starting one. If all servers refuse writes, it is the common version of all.
  */
 export function projectStorageVersion(
   entries: readonly AgreementEntry[],
@@ -377,14 +377,14 @@ export function projectStorageVersion(
   const writers = writersOf(entries)
   const counted = writers.length > 0 ? writers : entries
   const { conditions = [], ...summary } = summarizeServers(counted.map(shownServer), previous, { now })
-  // What a client said of the resource before it was the servers' is not what they say.
+  // Drops other conditions: a client may have written them before any server had an entry.
   const said = { ...summary, storageVersions: entries.map(shownServer) }
   return { ...said, conditions: conditions.filter(({ type }) => type === 'AllEncodingVersionsEqual') }
 }
 
 /**
- * Upstream's rules allow no entry that encodes what it cannot decode. A voter that cannot write what is selected writes
- * nothing; shown is what it would write.
+ * Upstream's rules allow no entry that encodes what it cannot decode. A voter that cannot write the selected version
+ * writes nothing; its entry shows the version that it prefers.
  */
 function shownServer({
   serverID,

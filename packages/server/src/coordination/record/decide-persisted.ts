@@ -25,9 +25,9 @@ export interface PersistedFacts {
   readonly previous: AgreementStatus | undefined
   /** The encodings of the servers that may write from this commit on; those of before while there is no server. */
   readonly encodings: readonly string[]
-  /** A live server writes without recording (rule 18), */
+  /** A live server writes without recording (rule 18). */
   readonly isUnrecorded: boolean
-  /** or objects may have been written so in an earlier epoch. */
+  /** Why objects may have been written without a record in earlier epochs. */
   readonly gap: GapCause | undefined
   /** Loose servers that are gone may still write what they wrote before (rule 14). */
   readonly hasLooseMarks: boolean

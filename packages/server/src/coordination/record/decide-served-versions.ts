@@ -5,7 +5,7 @@ export interface ServedFacts {
   readonly previous: readonly string[] | undefined
   /** The versions that each server with a report serves. An empty list: it does not have the resource. */
   readonly served: ReadonlyArray<readonly string[]>
-  /** Every live server has reported, and as many as are expected. */
+  /** Every live server records and has reported, and there are as many as expected. */
   readonly isComplete: boolean
   /** True if every server that records has reported. Defaults to `isComplete`. */
   readonly haveAllReported?: boolean

@@ -154,7 +154,7 @@ export class GapKeeper {
   /** Nothing to mark: only servers that record remove the marks of loose processes. */
   markSettled(): void {}
 
-  /** The watch delivered a record: with the mark it spares the next write a broken guard, without it the mark is restored. */
+  /** The watch delivered a record. If it has the mark, it spares the next write a broken guard; else the mark is restored. */
   observeRecord(name: string, status: AgreementStatus, revision: Revision, nonce: string | undefined): void {
     const { fence, hasIdentity, self } = this.#options
     const codec = this.#codecs.get(name)
@@ -268,9 +268,9 @@ export class GapKeeper {
   }
 
   /**
-   * A server with a Lease states no write key, so it takes one that all known servers read (rule 17), also those without
-   * an identity. Otherwise: A, both gates off, reads key one alone; B, StorageVersionAPI off, prefers key two and writes
-   * under it; A answers 500 for what B has written.
+   * A server with a Lease states no write key in the record. So it takes a key that all known servers read (rule 17), also
+   * those without an identity. Otherwise: A, both gates off, reads key one alone; B, StorageVersionAPI off, prefers key two
+   * and writes under it; A answers 500 for what B has written.
    */
   #keyOf(
     { definition }: Codec,

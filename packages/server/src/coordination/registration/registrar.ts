@@ -213,8 +213,8 @@ export class Registrar {
   }
 
   /**
-   * The watch delivered a record. It may be late, so nothing is decided on it: a newer revision with our entry spares the
-   * next write a broken guard; anything else is read again from the store.
+   * The watch delivered a record. It may be late, so it changes only the gate: a newer revision with our entry spares the
+   * next write a broken guard. Anything else is also read again from the store.
    */
   observeRecord(name: string, status: AgreementStatus, revision: Revision, nonce: string | undefined): void {
     this.#observed.set(name, { status, revision, nonce })
