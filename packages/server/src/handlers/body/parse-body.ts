@@ -74,7 +74,7 @@ function parseJson(bytes: Uint8Array, fieldProblem?: FieldProblem): ParsedBody {
   }
 }
 
-/** A kind without a protobuf message is only named; a request for another kind needs no more. */
+/** Returns only the names of a kind without a protobuf message: they are enough to refuse a body of another kind. */
 function parseProtobuf(envelope: Envelope, wanted: WantedKind): Record<string, unknown> {
   const apiVersion = envelope.apiVersion || wanted.apiVersion
   const kind = envelope.kind || wanted.kind
