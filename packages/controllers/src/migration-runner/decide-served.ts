@@ -4,13 +4,13 @@ import { groupOf, isMigratable } from '../migrator/index.ts'
 
 export type ServedDecision =
   | { readonly kind: 'served'; readonly resource: DiscoveredResource }
-  /** It may be there in a moment, or is there and cannot be seen. */
+  /** The resource may be served soon, or its discovery failed. */
   | { readonly kind: 'wait'; readonly because: string }
   | { readonly kind: 'failed'; readonly message: string }
 
 /**
- * So long a definition may take to be served everywhere (docs/reference/upstream-behaviour.md, 4.3: upstream counts from the
- * object's creation).
+ * How long a CRD may take to be served everywhere (docs/reference/upstream-behaviour.md, 4.3: upstream counts from the object's
+ * creation).
  */
 const patienceMs = 60_000
 
