@@ -15,7 +15,7 @@ export interface Progress {
   readonly overtaken: number
   readonly gone: number
   readonly quarantined: number
-  /** Whole ones, rounded down: a hundred is all of them. */
+  /** Rounded down: 100 means all objects. */
   readonly percent?: number
   readonly ratePerSecond: number
   readonly etaSeconds?: number
