@@ -134,8 +134,8 @@ class ChainWalk {
   }
 
   /**
-   * `over`: there is no such place any more, what was to be cut came to its end. `stuck`: nor did it that, which proves
-   * nothing.
+   * `over`: the scene ended before this place was reached, so there is no such place. `stuck`: the scene neither reached this
+   * place nor ended, which proves nothing.
    */
   async #cutAt(at: number): Promise<'cut' | 'over' | 'stuck'> {
     const { moment, scene } = this.#chain
