@@ -83,7 +83,7 @@ async function tellAndSettle(
   let endMs = restMs + patienceMs
   let problems: readonly string[] = ['nothing has been looked at']
   while (problems.length > 0 && simulation.nowMs < endMs) {
-    // Whoever was crashed, or has ended because its identity was taken, is started again.
+    // Servers that crashed, or ended because their identity was taken, are started again.
     await simulation.run({ untilMs: simulation.nowMs + 2_000 })
     operator.ensureAll()
     problems = unsettled(world)
