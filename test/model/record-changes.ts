@@ -72,7 +72,7 @@ export class RecordChanges {
     )
   }
 
-  /** Entries of processes that the predicate knows go, and their names unless told, while these Leases stand as they are. */
+  /** Removes the entries of processes that the predicate matches, and their names unless `keepsNames`, under these Leases. */
   remove(
     state: State,
     attempt: number,

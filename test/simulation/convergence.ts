@@ -62,7 +62,7 @@ export function unsettled(world: World, instances: readonly string[] = world.sha
     .list({ prefix: leasePrefix })
     .entries.map((entry) => leaseIn(entry.value))
     .filter(({ metadata }) => metadata.labels?.[identityLabel] !== undefined)
-  // Who has no identity holds none.
+  // A server without an identity holds no Lease.
   const seen = fleet.alive
     .filter(({ part }) => part.identity !== false)
     .map(({ run }) => run.process)

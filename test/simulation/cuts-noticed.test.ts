@@ -97,7 +97,7 @@ function keepReports(store: Store): Store {
   }
 }
 
-/** Whoever takes an identity is not shown the report of the process before. */
+/** Hides the report of the earlier process from the server that takes its identity. */
 function hideOldReports(store: Store, { serverID }: Connected): Store {
   let hasReported = false
   const isOld = ({ apiServerID }: { readonly apiServerID: string }): boolean => apiServerID === serverID

@@ -15,7 +15,7 @@ export function definitionsIn(data: MemoryData): Map<CustomPlural, StoredDefinit
   )
 }
 
-/** Whoever goes is gone, and of those who ask for the kind exactly one has it. */
+/** Every CRD that is being deleted is gone, and of the CRDs that ask for the kind exactly one has it. */
 export function unsettledDefinitions({ data }: World): string[] {
   const all = [...definitionsIn(data)]
   const problems = all.flatMap(([plural, { isTerminating, isDecided, hasNames, isEstablished }]) => {

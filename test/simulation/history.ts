@@ -145,7 +145,7 @@ export interface MigrationRun {
   end?: { readonly endMs: number; readonly outcome: Outcome; readonly proof: Proof }
 }
 
-/** A client received a change of a migration. */
+/** A runner has changed a migration, and got the answer. */
 export interface MigrationWrite {
   readonly atMs: number
   /** The simulated process, and what claims call it. */
@@ -214,7 +214,7 @@ export interface History {
   readonly resumedMs?: number
   /** Servers that have noticed one. */
   readonly restoresNoticed: { readonly atMs: number; readonly writer: string }[]
-  /** Somebody writes again what is there. */
+  /** Migrations run, which write the same objects again. */
   isMigrated: boolean
   /** What clients write is encrypted; here it is shown in the clear, with the key that it is under. */
   isEncrypted: boolean

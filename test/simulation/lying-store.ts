@@ -73,7 +73,7 @@ export function readLeasesFirst(store: Store): Store {
   return {
     ...store,
     read: async (keys, signal) => {
-      // Who changes a record reads its projections with it, and then the Leases.
+      // A server that changes a record reads its projections with it, and then the Leases.
       if (keys.length === 1 || !keys[0]?.startsWith(agreementPrefix)) return store.read(keys, signal)
       const leases = await store.list({ prefix: leasePrefix, limit: 500 }, signal)
       const reading = await store.read(keys, signal)
@@ -123,7 +123,7 @@ export function ignoreDeadlines(store: Store): Store {
   }
 }
 
-/** Who asks for one record is given it as it was the first time. */
+/** Each read of a single record returns the record of the first read. */
 export function rememberFirstReading(store: Store): Store {
   const first = new Map<string, Reading>()
   return {

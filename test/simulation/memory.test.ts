@@ -10,7 +10,7 @@ import { partsOf } from './world/shape.ts'
 
 const [v1, v2] = ['lighthouse.example.dev/v1', 'lighthouse.example.dev/v2']
 
-/** Who has gone has written in the epoch before, and in no other. */
+/** A version that no server writes any more keeps the epoch before, even if a loose server that is gone may still write it. */
 const uncarried: ProtocolRules['decideAgreement'] = (facts) => {
   const decided = decideAgreement(facts)
   const { previous } = facts

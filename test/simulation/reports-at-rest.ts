@@ -5,13 +5,13 @@ import type { History } from './history.ts'
 import { docHashesKey } from './keys.ts'
 import type { World } from './world/world.ts'
 
-/** With coordinated discovery, exactly those who are there have a report of their documents, and have written it themselves. */
+/** With coordinated discovery, exactly the live servers have a report of their documents, and each has written its own. */
 export function unsettledReports({ shape, data, fleet, history }: World): string[] {
   if (!shape.coordinatedDiscovery) return []
   const [entry] = data.read([docHashesKey]).entries
   const servers = (entry ? docHashesKind.decode(entry).hashes : []).map(({ apiServerID }) => apiServerID)
   const reported = servers.map((server) => reporterOf(history, server)).sort()
-  // Who has no identity takes no part in it.
+  // A server without an identity reports nothing.
   const expected = fleet.alive
     .filter(({ part }) => part.identity !== false)
     .map(({ process }) => process.id)

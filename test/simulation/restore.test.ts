@@ -49,7 +49,7 @@ test('restore: servers notice, forget what was lost, register anew and write aga
   assert.equal((await named(stage, 'b', 'lost-1')).status, 200)
   const highest = data.revision
   restore(stage, backup)
-  // Whoever asks while the servers see to it is told to come again, or waits; nobody is shown what was lost.
+  // A request during the recovery gets 503, or waits. No client sees an object that was lost.
   for (const server of ['a', 'b']) {
     const { status } = await named(stage, server, 'lost-1')
     assert.ok([404, 503].includes(status), `${server} answers ${status}`)
@@ -219,7 +219,7 @@ for (const isBroken of [false, true]) {
     const [record] = data.read([recordKey]).entries
     assert.ok(record)
     wanted = record.revision
-    // Nobody is left who could notice: a is cut off, and b starts on the restored store.
+    // No server can notice the restore: a is frozen, and b starts on the restored store.
     stage.world.disturbances.freeze(a.process)
     restore(stage, backup)
     stage.world.fleet.start('b', 'b', 'x+2')

@@ -20,7 +20,7 @@ export interface SeedResult {
   readonly history: History
 }
 
-/** Longer than one Lease: a killed server counts until its Lease expires. */
+/** The time to settle after one Lease duration: until that is over, a killed server still counts. */
 const settlingMs = 60_000
 /**
  * A collector that has just begun to lead watches a name for a minute before it challenges it (rule 18). A process that has
@@ -83,7 +83,7 @@ async function tellAndSettle(
   let endMs = restMs + patienceMs
   let problems: readonly string[] = ['nothing has been looked at']
   while (problems.length > 0 && simulation.nowMs < endMs) {
-    // Whoever was crashed, or has ended because its identity was taken, is started again.
+    // Servers that crashed, or ended because their identity was taken, are started again.
     await simulation.run({ untilMs: simulation.nowMs + 2_000 })
     operator.ensureAll()
     problems = unsettled(world)

@@ -146,7 +146,7 @@ export function believeFailedReads(below: Store): Store {
     ...store,
     read: async (keys, signal) => {
       const reading = await store.read(keys, signal)
-      // Nobody reads a single Lease but its own.
+      // A server reads no single Lease but its own.
       own = reading.entries.find((entry) => entry && isLease(entry.key)) ?? own
       return reading
     },

@@ -13,10 +13,10 @@ const awayMs = 120_000
 interface Case {
   readonly form: 'report' | 'vote'
   readonly releases: readonly [string, string, string]
-  /** Who loses the store; whoever does for so long is expelled, if somebody is left to see it. */
+  /** The servers that lose the store. They are expelled, if a server is left to notice it. */
   readonly lost: readonly string[]
   readonly agreed: string | undefined
-  /** While it is away, and afterwards; undefined where nobody agrees. */
+  /** While it is away, and afterwards; undefined if the servers do not agree. */
   readonly meanwhile: string | undefined
 }
 

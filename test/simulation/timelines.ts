@@ -76,7 +76,7 @@ function resumedFrom(history: History, before: History, restore: Restore): Histo
     observations: history.observations.filter(
       (each) => each.startMs >= atMs && !mayShowThePast(history, restore, each),
     ),
-    // Who asks for any state may be shown one of before the restore, by a server that has not noticed it.
+    // A list of any state may come from before the restore, through a server that has not noticed it.
     lists: history.lists.filter(({ startMs, how, revision: shown }) => {
       const mayBeOfThePast = how === 'any' || how === 'pinned'
       return startMs >= atMs && !(mayBeOfThePast && shown <= restore.highest)

@@ -68,7 +68,7 @@ export const isNotOffered = (error: unknown): boolean =>
 export const isFormatUnsupported = (error: unknown): boolean =>
   hasCode(error, (code) => code === 406 || code === 415)
 
-/** 409: someone else changed, created or removed the object since it was read. Nothing was done: read it again. */
+/** 409: another client changed, created or removed the object since it was read. Nothing was done: read it again. */
 export const isConflict = (error: unknown): boolean => codeOf(error) === 409
 
 /** 410: the requested revision is gone. For a list or watch, `isExpired` also covers a Status without the code. */

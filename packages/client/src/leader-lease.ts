@@ -30,7 +30,7 @@ export class LeaderLease {
     this.#options = options
   }
 
-  /** Reads the Lease, and takes or renews it if allowed. Throws if the server does not answer. */
+  /** Reads the Lease, and takes or renews it if allowed. Throws if a request fails; a lost race is no failure. */
   async claim(signal: AbortSignal): Promise<Claim> {
     const { identity, clock, leaseDurationMs, leases } = this.#options
     const lease = await this.#read(signal)

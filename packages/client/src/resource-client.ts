@@ -96,7 +96,7 @@ export interface ResourceClient<T extends ApiObject = ApiObject> {
   ): Promise<T>
   /** Like `update`, with the text of `getText`. */
   putText(reference: ObjectReference, text: string, signal: AbortSignal, options?: WriteOptions): Promise<T>
-  /** Returns a Status if the object is gone, the object while finalizers keep it. */
+  /** Returns the object while finalizers keep it. If it is gone, a Status, or for some kinds its last state. */
   delete(reference: ObjectReference, options: DeleteOptions, signal: AbortSignal): Promise<T | Status>
   /** Deletes everything that a list would return, page by page. */
   deleteCollection(options: ListOptions & DeleteOptions, signal: AbortSignal): Promise<void>

@@ -8,7 +8,7 @@ export class LeakyBucket {
     this.#unitsPerSecond = unitsPerSecond
   }
 
-  /** Adds units, or takes some back, and tells what is left of all. */
+  /** Adds units, or takes some back. Returns the sum that is left. */
   add(units: number, nowMs: number): number {
     const forgotten = ((nowMs - this.#atMs) / 1000) * this.#unitsPerSecond
     this.#units = Math.max(0, Math.max(0, this.#units - forgotten) + units)

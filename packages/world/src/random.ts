@@ -19,7 +19,7 @@ export function pick<T>(random: Random, from: readonly [T, ...T[]]): T {
   return from[integer(random, from.length)] ?? from[0]
 }
 
-/** All of them, in an order drawn by lot. */
+/** All items, in a random order. */
 export function shuffled<T>(list: readonly T[], random: Random): T[] {
   return list
     .map((each) => ({ each, at: random.fraction() }))

@@ -4,7 +4,7 @@ import { hashOf } from './forgotten-on-proof.ts'
 import { leaseIn, parseBytes, recordNameOf } from './stored-json.ts'
 import type { Checker } from './violation.ts'
 
-/** The trigger reads the record first, and then updates the StorageState. */
+/** How long the trigger may take to read the record and to update the StorageState. */
 const hearingMs = 30_000
 /** A leader that has not renewed for longer was frozen, cut off or killed, and has seen nothing meanwhile. */
 const silenceMs = 10_000

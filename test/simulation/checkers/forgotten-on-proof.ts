@@ -5,7 +5,7 @@ import { replay } from './records.ts'
 import { parseBytes, recordNameOf } from './stored-json.ts'
 import type { Checker } from './violation.ts'
 
-/** The trigger reads the record first, and then updates the StorageState. */
+/** How long the trigger may take to read the record and to update the StorageState. */
 const hearingMs = 60_000
 
 /** When each epoch of a record began, by its uid and number. */

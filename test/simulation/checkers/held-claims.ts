@@ -11,7 +11,7 @@ interface Stood {
   readonly atMs: number
 }
 
-/** Who is silent for 20 s, on the fastest clock, is taken for dead. */
+/** A process that is silent for 20 s, on the fastest clock, counts as dead. */
 const silentMs = 19_000
 
 /**

@@ -44,7 +44,7 @@ function* claim({ agreedVersion, servers, conditions, encodings: all }: Agreemen
   if (agreedVersion === undefined) return
   if (all.includes('unrecorded'))
     yield `agreed on ${agreedVersion} while a server writes without recording it`
-  // Whoever refuses writes has a voice, and encodes nothing.
+  // A server that refuses writes votes, and encodes nothing.
   const writers = writersOf(servers)
   const others = writers.filter(({ encodingVersion }) => encodingVersion !== agreedVersion)
   if (writers.length === 0) yield `agreed on ${agreedVersion} by no server`
@@ -120,7 +120,7 @@ function ownWords(entry: AgreementEntry): string {
   return JSON.stringify(own)
 }
 
-/** Nobody speaks for another: an entry that is new or changed is that of the process that stored it. */
+/** No process writes for another: it stores only new or changed entries of its own. */
 function* authorship(
   { runs }: History,
   writer: string,

@@ -6,10 +6,9 @@ import { type AgreementState, replay, type StoredLease } from './records.ts'
 import type { Checker } from './violation.ts'
 
 /**
- * Nobody who has renewed its Lease in time loses it: between the last renewal and its deletion by another lies the
- * Lease's whole duration, and before another process takes it, two renewal intervals, on the fastest clock that there
- * is. A server that leaves deletes its own; who is dead renews nothing. And while a Lease stands, only a process of that
- * server takes its entries out.
+ * A server that renews its Lease in time does not lose it. Another process deletes the Lease only after its whole duration
+ * without a renewal, and takes it over only after two renewal intervals, on the fastest clock that there is. A server that leaves
+ * deletes its own; a dead one renews nothing. And while a Lease stands, only a process of that server removes its entries.
  */
 export const liveNotExpelled: Checker = {
   name: 'live-not-expelled',

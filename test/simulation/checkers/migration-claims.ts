@@ -32,5 +32,5 @@ export function claimsOf({ migrations, commits }: History): readonly MigrationRu
   return [...migrations, ...said]
 }
 
-/** When simulated worlds begin. Their clocks differ by less than the times that are not compared with it. */
+/** The wall clock when a simulated world begins. If a server's clock jumps, `startMs` is off; only unproven claims use it. */
 const wallStartMs = Date.UTC(2026, 0, 1)

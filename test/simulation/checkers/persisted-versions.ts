@@ -11,9 +11,9 @@ interface StoredIn {
 }
 
 /**
- * After every commit, each version that something is stored in is among those that the resource's record says may be
- * stored, with an epoch that is not earlier than that in which it was stored; or the record says so of Unknown.
- * Whether a release can read what is there is decided by that list, and by its epochs what a proof may forget.
+ * After every commit, each version that something is stored in is among those that the resource's record says may be stored, with
+ * an epoch that is not earlier than that in which it was stored; or the list has Unknown. Whether a release can read what is
+ * there is decided by that list, and by its epochs what a proof may forget.
  *
  * But for a loose server that stays: what it sent by its earlier entry may arrive in the epoch after, and is named with the
  * earlier one. `recorded-version` checks how late that may be; every claim waits for as long (rule 14).

@@ -127,7 +127,7 @@ function leaseEffect(server: string, lease: Lease | undefined, atMs: number): Ef
     const before = leases.get(server)
     const isSameHand = before?.lease.spec?.holderIdentity === holder
     if ((before !== undefined) !== isIdentity || !isSameHand) state.leaseTurns++
-    // Whoever takes a Lease takes an annotation out of it first, which renews nothing.
+    // A process that takes a Lease over first removes an annotation from it, which is no renewal.
     const isRenewed = before?.lease.spec?.renewTime !== lease?.spec?.renewTime
     const renewedMs = before && !isRenewed ? before.renewedMs : atMs
     if (lease && isIdentity) leases.set(server, { lease, renewedMs })

@@ -45,9 +45,9 @@ function wasNamed(
 ): boolean {
   const runs = history.runs.filter(({ writer }) => servedBy.has(writer))
   const processes = new Set(runs.map(({ process }) => process))
-  // Who does not record is bound to the record that says so, and to what it would write by itself (rule 18).
+  // A server that does not record is bound to the record that says so, and to the version that it would write (rule 18).
   const isUnrecorded = runs.some(({ part }) => part.records === false)
-  // Who does not guard its writes says so by what it knew up to a minute ago.
+  // A loose server answers by a view that may be a minute old.
   const isLoose = runs.some(({ part }) => part.guarantee === 'loose')
   const sinceMs = isLoose ? fromMs - 60_000 * history.fastestClock : fromMs
   const [name = ''] = [...fencedPrefixes].find(([, prefix]) => key.startsWith(prefix)) ?? []

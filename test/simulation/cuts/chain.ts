@@ -74,7 +74,7 @@ const chainsOf: Readonly<Record<Moment, { readonly chains: number; readonly afte
     unanswered: { chains: 2, after: everyAftermath },
     late: { chains: 2, after: everyAftermath },
     event: { chains: 6, after: ['again', 'other-release', 'both'] },
-    // Nobody dies; what differs is who else loses the store.
+    // No server dies; the aftermaths differ in which others lose the store.
     away: { chains: 8, after: ['again', 'store-away'] },
   }
 

@@ -116,7 +116,7 @@ class ChainWalk {
     return this.#chain.aftermath === 'never' ? instances.filter((each) => each !== 'b') : instances
   }
 
-  /** Who is cut, and who is in the same situation with it. */
+  /** The server that is cut, and the servers that are in the same situation. */
   get #subjects(): readonly string[] {
     return this.#world.shape.instances.slice(1)
   }
@@ -134,8 +134,8 @@ class ChainWalk {
   }
 
   /**
-   * `over`: there is no such place any more, what was to be cut came to its end. `stuck`: nor did it that, which proves
-   * nothing.
+   * `over`: the scene ended before this place was reached, so there is no such place. `stuck`: the scene neither reached this
+   * place nor ended, which proves nothing.
    */
   async #cutAt(at: number): Promise<'cut' | 'over' | 'stuck'> {
     const { moment, scene } = this.#chain
@@ -238,7 +238,7 @@ class ChainWalk {
       await simulation.run({ untilMs: simulation.nowMs + stepMs })
       const problems = unsettled(this.#world, instances)
       if (problems.length === 0 || simulation.nowMs > endMs) return problems
-      // Whoever has ended because its identity was taken is started again, as an init system does.
+      // A server that has ended because its identity was taken is started again, as by an init system.
       this.#ensure(instances)
     }
   }

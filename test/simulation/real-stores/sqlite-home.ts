@@ -42,7 +42,7 @@ export class SqliteHome implements Home {
   static async open(): Promise<SqliteHome> {
     const directory = mkdtempSync(join(tmpdir(), 'strata-sim-sqlite-'))
     const world = { clock: nodeClock, random: createNodeRandom(), log: silentLog }
-    // Who opens it first makes it; the simulated servers find it made.
+    // The first one to open the store creates it. The simulated servers find it there.
     const first = await createSqliteStore({ path: join(directory, 'store.db'), ...world })
     const home = new SqliteHome(directory)
     home.#eye.exec('SELECT count(*) FROM log')

@@ -9,7 +9,7 @@ export interface AskerParts {
   readonly resources: readonly [GroupResource, ...GroupResource[]]
 }
 
-/** Somebody who asks for migrations beside the trigger, as people do: each by an object of its own. */
+/** Requests migrations beside the trigger, as users do: each with its own object. */
 export async function runAsker({ process, client, resources }: AskerParts): Promise<never> {
   for (let count = 1; ; count++) {
     await sleep(process.clock, 2_000 + integer(process.random, 12_000))

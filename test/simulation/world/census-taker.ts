@@ -9,7 +9,7 @@ export interface CensusTakerParts {
   readonly resources: readonly [GroupResource, ...GroupResource[]]
 }
 
-/** Somebody who has everything counted all the time: what is proven clean, the record forgets the rest of. */
+/** Takes a census again and again. If it proves a resource clean, the record forgets the other versions. */
 export async function runCensusTaker({ process, client, resources }: CensusTakerParts): Promise<never> {
   for (;;) {
     await sleep(process.clock, 300 + integer(process.random, 2_000))

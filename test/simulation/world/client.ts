@@ -214,7 +214,7 @@ export class Client {
     const finish = (answered: Answered): void => {
       operation.end = { ...answered, endMs: nowMs(), endRevision: revision() }
       process.log.debug(`${asked.kind} ${answered.outcome}`, { id: operation.id, status: answered.status })
-      // Who lacks a key says so; whether it may lack one is looked at elsewhere.
+      // A server that lacks a key says so; another checker decides whether it may lack one.
       if (answered.status === 500 && !lacksKey.test(answered.reason)) {
         history.bugs.push({ atMs: nowMs(), text: `${method} ${asked.key} answered 500: ${answered.reason}` })
       }

@@ -64,7 +64,7 @@ export function startControllers(parts: ControllersParts): () => readonly SimPro
   const running = new Map(names.map((name) => [name, start(name)]))
   if (isMigrating) {
     const random = simulation.fork('end of the controllers')
-    /** Whoever leads some of it, until another has just begun with what it had in hand, and goes on with when it thaws. */
+    /** Freezes the leader of one Lease until another process leads. When it thaws, it goes on with the work that it had begun. */
     const freeze = (): void => {
       const lease = pick(random, [controllersLeaseName, triggerLeaseName, migratorLeaseName])
       const leader = leaderOf(data, lease)
@@ -81,11 +81,11 @@ export function startControllers(parts: ControllersParts): () => readonly SimPro
       }
       look()
     }
-    /** One of them, and sometimes both at once, in the middle of whatever they do. */
+    /** Kills one controller process, or sometimes both, in the middle of their work. */
     const kill = (): void => {
       for (const name of chance(random, 0.3) ? names : [pick(random, names)]) {
         const process = running.get(name)
-        // Nobody would ever see what it does when it thaws.
+        // Otherwise no world would show what it does when it thaws.
         if (process?.frozen) continue
         process?.crash()
         simulation.schedule(integer(random, 6_000), 'restart', () => running.set(name, start(name)))

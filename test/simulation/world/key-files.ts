@@ -94,7 +94,7 @@ export class KeyFiles {
     this.#files.set(instance, keys)
   }
 
-  /** A server's. */
+  /** The encryption of a server, by its file. */
   encryptionOf(instance: string, world: World): Encryption {
     const { kms } = this
     return createEncryption(world, this.of(instance), kms && ((from) => kms.connect(instance, from)))

@@ -25,14 +25,13 @@ export interface KeyKeeperParts extends MigratorParts {
 
 type Way = 'patient' | 'impatient' | 'meddling'
 
-/** How long somebody who is patient waits for one step, before giving the rotation up for now. */
+/** How long a patient operator waits for one step, before giving the rotation up for now. */
 const patienceMs = 60_000
 
 /**
- * Somebody who rotates keys, one after the other, as docs/encryption.md has it: add, agree, promote, agree, migrate, prove,
- * remove. Mostly patiently; sometimes each step too early, or a key is put first in the edit that adds it; and sometimes
- * whatever comes to mind is written into a file. Now and then a resource is defined while one server has the new file and
- * another has not.
+ * An operator who rotates keys, one after the other, as in docs/encryption.md: add, agree, promote, agree, migrate, prove,
+ * remove. Mostly patiently; sometimes each step too early, or a key is put first in the edit that adds it; and sometimes whatever
+ * comes to mind is written into a file. Now and then a resource is defined while one server has the new file and another has not.
  */
 export class KeyKeeper {
   readonly #parts: KeyKeeperParts
@@ -94,7 +93,7 @@ export class KeyKeeper {
     if (isProven) await this.#write([next])
   }
 
-  /** Somebody who has not read the documentation. */
+  /** An operator who has not read the documentation. */
   async #meddle(): Promise<void> {
     const { files, process, instances } = this.#parts
     const anyOrder = shuffled(files.keys, process.random)

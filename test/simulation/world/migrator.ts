@@ -76,7 +76,7 @@ export const impatience = {
   ...{ pageSize: 2, requestTimeoutMs: 8_000, patienceMs: 40_000, targetEveryMs: 2_000, progressEveryMs: 100 },
 }
 
-/** Somebody who migrates one resource after the other, all the time, and after kill -9 goes on where it was. */
+/** Migrates one resource after the other, all the time, and resumes after a kill. */
 export async function runMigrator(parts: MigratorParts): Promise<void> {
   const { process } = parts
   for (;;) {

@@ -69,7 +69,7 @@ export class Nemesis {
     this.#later(this.#awhile(random), () => disturbances.thaw(member.process))
   }
 
-  /** Whoever leads may thaw after another does, and goes on with what it had in hand. */
+  /** A frozen leader may thaw after another one leads, and goes on with the work that it had begun. */
   #freezeController(): void {
     const { disturbances, controllers } = this.#parts
     const [first, ...rest] = controllers()

@@ -60,14 +60,16 @@ export interface Shape {
   readonly kinds: 'all' | 'few'
   /** Custom resources are defined, changed and deleted while all of this goes on. */
   readonly definitions: boolean
-  /** Someone changes them all the time. */
+  /** A client changes them all the time. */
   readonly definer: boolean
   /** How long it rests between two changes, on average; drawn if not given. */
   readonly definerRestMs?: number
-  /** Somebody migrates what is stored, all the time, and is killed now and then: through the API, next to the data, by turns;
-   *  or the controllers do, as they do it in a cluster. */
+  /**
+   * A migrator runs all the time, and is killed now and then: it works through the API, next to the data, or both by turns. Or
+   * the controllers migrate, as in a cluster.
+   */
   readonly migrations: 'none' | 'engine' | 'bulk' | 'both' | 'controllers'
-  /** Somebody has what is stored counted, all the time. */
+  /** A client takes a census of the stored objects, again and again. */
   readonly censuses: boolean
   /** What is stored is encrypted, and an operator rotates the keys all the time. */
   readonly keys: boolean
@@ -191,7 +193,7 @@ export function chooseShape(random: SimRandom, fixed: Partial<Shape> = {}): Shap
   }
   const { older, newer } = chosen.releases
   const expectedServers = chance(random.fork('expected servers'), 0.15) ? chosen.instances.length : 0
-  // Who has no identity takes no part in coordinated discovery, and does not serve what it is made of.
+  // A server without an identity takes no part in coordinated discovery, and does not serve its kinds.
   const isUnseen = chosen.gatesChange || chosen.parts.some((part) => 'identity' in part)
   const coordinatedDiscovery = !isUnseen && chance(random.fork('coordinated discovery'), 0.15)
   // A backup brings back what is under keys that were dropped since, on proof: no rotation survives that.

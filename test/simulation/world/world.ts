@@ -53,7 +53,7 @@ export interface World {
   readonly fleet: Fleet
   readonly restoring: Restoring
   readonly lagging: LaggingWatches
-  /** Where anything is encrypted. */
+  /** Set if stored objects are encrypted. */
   readonly files: KeyFiles | undefined
   /** The controllers as they are now. */
   readonly controllers: () => readonly SimProcess[]

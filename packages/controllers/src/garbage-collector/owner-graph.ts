@@ -84,7 +84,7 @@ export class OwnerGraph {
     }
   }
 
-  /** The owner exists, matches the reference, and does not wait for its dependents. */
+  /** The owner exists, matches the reference, and does not wait for its dependents to go or to be orphaned. */
   #isCertain(node: GraphNode, owner: OwnerReference): boolean {
     const known = this.#nodes.get(owner.uid)
     return known !== undefined && isNamed(known, owner, node) && waitsFor(known.metadata) === undefined

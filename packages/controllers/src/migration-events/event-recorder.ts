@@ -39,7 +39,7 @@ const quietMs = 60_000
 /**
  * Writes Events about migrations, one after the other, in the background. No caller waits for them, and an Event that cannot
  * be written is dropped. A repeated Event with the same text increases the count of the first one, whichever process writes
- * it: its name is a hash of the text.
+ * it: its name has a hash of the object's uid and the text.
  */
 export class EventRecorder {
   readonly #options: EventRecorderOptions

@@ -3,8 +3,8 @@ import type { MigrationView } from './migration-view.ts'
 type Turn = Pick<MigrationView, 'saysRunning' | 'progress' | 'priority' | 'createdAt' | 'name' | 'group'>
 
 /**
- * Orders the migrations of one resource: those that have begun, then by priority, then the oldest, then by name. The runner
- * and `strata migrate` use the same order.
+ * Orders migrations: those that have begun, then by priority, then the oldest, then by name. The runner and `strata migrate` use
+ * the same order.
  */
 export function inTurn(a: Turn, b: Turn): number {
   return (

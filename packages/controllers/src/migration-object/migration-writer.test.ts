@@ -36,7 +36,7 @@ function object({
 }
 const view = (sketch?: Sketch) => viewOf(kind.group, object(sketch))
 
-/** A writer of a server that answers as the test wants; each write moves the resourceVersion on. */
+/** A writer whose server gives the answers that the test lists, in order, and fails without one. */
 function create({ mayTake = () => false }: { mayTake?: (view: MigrationView) => boolean } = {}) {
   const simulation = new Simulation('writer')
   const { clock } = simulation.process('p')

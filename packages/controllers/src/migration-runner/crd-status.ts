@@ -59,7 +59,7 @@ export async function updateCrdStatus(
         log.warn('CRD status update failed', { definition: name, error: String(error) })
         return error instanceof Error ? error.message : String(error)
       }
-      // Worth retrying after conflicts: no one would prune it later.
+      // Worth retrying: a client that writes the CRD all the time leaves a gap now and then, and no controller prunes it later.
       const waitMs = failures === 0 ? 0 : backoffMs(pause, failures - 1)
       await sleep(world.clock, Math.max(waitMs, retryAfterMs(error)), signal)
     }

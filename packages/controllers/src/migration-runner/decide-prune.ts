@@ -36,8 +36,8 @@ const strengths: Readonly<Record<Proof, number>> = { unknown: 0, 'observed clean
 const refuse = (because: string): PruneDecision & { readonly do: 'refuse' } => ({ do: 'refuse', because })
 
 /**
- * Whether status.storedVersions of a CRD can be reduced to the storage version. Upstream does so when any migration has
- * ended and the generation is the same, also if it failed (docs/reference/upstream-behaviour.md, Q1 and R6). Then:
+ * Decides whether the runner prunes storedVersions of a CRD, down to the storage version. Upstream prunes when any migration
+ * has ended and the generation is the same, also if it failed (docs/reference/upstream-behaviour.md, Q1 and R6). Then:
  *
  * 1. One object cannot be rewritten, and stays in v1.
  * 2. Upstream removes v1 from storedVersions.

@@ -46,8 +46,8 @@ const idle: ScheduleFacts = {
   busy: new Set(),
   room: 5,
   waitMs: () => 0,
-  // As decideClaim decides for migrations without a claim, or with an abandoned one.
   tidyAfterMs: () => 0,
+  // As decideClaim decides for migrations without a claim, or with an abandoned one.
   claimOf: ({ isForeign }) => (isForeign ? others : free),
   endedForMs: () => undefined,
   ttlMs: undefined,

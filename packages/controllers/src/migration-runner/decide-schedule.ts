@@ -37,9 +37,9 @@ export const resourceKey = ({ resource }: Pick<MigrationView, 'resource'>): stri
   groupResourceText(resource)
 
 /**
- * Decides what to do now. One migration per resource runs at a time, of either group: two would rewrite the same objects. The
- * decision depends only on the objects. So two runners that both believe to lead claim the same object, and one of them
- * is refused.
+ * Decides what to do now. One migration per resource runs at a time, of either group: two would rewrite the same objects. All
+ * runners use the same order (`inTurn`). So two runners that both believe to lead claim the same object, and one of them is
+ * refused.
  */
 export function decideSchedule(facts: ScheduleFacts): Schedule {
   const { migrations, busy, room, ttlMs } = facts

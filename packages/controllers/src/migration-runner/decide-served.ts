@@ -4,21 +4,21 @@ import { groupOf, isMigratable } from '../migrator/index.ts'
 
 export type ServedDecision =
   | { readonly kind: 'served'; readonly resource: DiscoveredResource }
-  /** It may be there in a moment, or is there and cannot be seen. */
+  /** The resource may be served soon, or its discovery failed. */
   | { readonly kind: 'wait'; readonly because: string }
   | { readonly kind: 'failed'; readonly message: string }
 
 /**
- * So long a definition may take to be served everywhere (docs/reference/upstream-behaviour.md, 4.3: upstream counts from the
- * object's creation).
+ * How long a CRD may take to be served everywhere (docs/reference/upstream-behaviour.md, 4.3: upstream counts from the object's
+ * creation).
  */
 const patienceMs = 60_000
 
 /**
  * Decides what to do with a migration by what discovery serves. Upstream fails a migration that is older than a minute as
  * soon as its resource is not in discovery. So a server that is away for a moment fails it for ever (Q2), and a server that
- * does not answer counts as one that serves nothing. Here the resource must be missing for a minute of reads, and a group
- * whose discovery failed is waited for.
+ * does not answer counts as one that serves nothing. Here this runner must have found the resource missing for a minute, and
+ * it waits for a group whose discovery failed.
  */
 export function decideServed(
   { group, resource }: GroupResource,

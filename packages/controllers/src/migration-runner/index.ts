@@ -16,16 +16,16 @@ export { acceptAnnotation, acceptedProof, pruneEvidenceOf } from './prune-eviden
 export interface MigrationRunnerSettings {
   /** How many migrations run side by side. */
   readonly migrationsAtOnce?: number | undefined
-  /** After how long migrations that came to an end are deleted; left out: never. */
+  /** How long ended migrations are kept; by default for ever. */
   readonly finishedMigrationTtlMs?: number | undefined
   readonly migrationLimits?: MigrationRunnerOptions['limits']
   /** Whether servers rewrite objects in batches, if they offer it. Defaults to true. */
   readonly migrationNextToData?: boolean | undefined
-  /** Where migrations are counted; kept from one term to the next. */
+  /** The metrics of migrations. They outlive a term as leader. */
   readonly migrationMetrics?: MigrationMetrics
 }
 
-/** Brings the migrations that people and programs ask for to an end. */
+/** Runs the migrations that users and programs request. */
 export function storageVersionMigrator({
   world,
   client,

@@ -39,7 +39,7 @@ export class MigrationMetrics {
     if (!series) return
     const { total, settled, ratePerSecond, quarantined } = progress
     const done = doneIn(progress)
-    // A listing that begins anew counts from nothing again, and a counter never goes back.
+    // A listing that starts again counts from 0, and a counter must not decrease.
     series.migrated += Math.max(0, done - series.migratedInRun)
     series.migratedInRun = done
     series.remaining = Math.max(0, (total ?? settled) - settled)
@@ -47,7 +47,7 @@ export class MigrationMetrics {
     series.quarantined = quarantined
   }
 
-  /** It runs no more; what it had not done is still to be done. */
+  /** The migration does not run now. `remaining` stays: those objects are still to be migrated. */
   pause(resource: GroupResource): void {
     const series = this.#series.get(groupResourceText(resource))
     if (!series) return
@@ -55,7 +55,7 @@ export class MigrationMetrics {
     series.rate = 0
   }
 
-  /** Only when that has been written down (docs/reference/upstream-behaviour.md, X11). */
+  /** Call it only after the end is stored (docs/reference/upstream-behaviour.md, X11). */
   end(resource: GroupResource, status: 'Succeeded' | 'Failed'): void {
     const series = this.#of(resource, groupResourceText(resource))
     series.ended[status]++

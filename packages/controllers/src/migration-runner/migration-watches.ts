@@ -19,7 +19,7 @@ import {
 export interface MigrationWatchesOptions {
   readonly world: Pick<World, 'clock' | 'random' | 'log'>
   readonly client: Client
-  /** A migration came, changed or went: then there is no view of it. */
+  /** Called when a migration is created, changed or deleted; without a view if it is deleted. */
   readonly onChange: (uid: string, view: MigrationView | undefined) => void
   readonly discoverEveryMs?: number
 }
@@ -33,7 +33,7 @@ interface Watched {
   readonly ended: Promise<void>
 }
 
-/** In which version the server serves migrations of each group; those that it prefers come first. */
+/** The version of migrations in each group: the first one that is served and can be listed, watched and patched. */
 export function decideMigrationKinds(
   resources: readonly DiscoveredResource[],
 ): readonly (DiscoveredResource & { readonly group: MigrationGroup })[] {
@@ -48,7 +48,7 @@ export function decideMigrationKinds(
   })
 }
 
-/** All migrations of both groups, in whichever version they are served, from when they are. */
+/** Watches the migrations of both groups, each from the moment that it is served. */
 export class MigrationWatches {
   readonly #options: MigrationWatchesOptions
   readonly #watched = new Map<string, Watched>()
@@ -70,7 +70,7 @@ export class MigrationWatches {
     return this.#isStrata
   }
 
-  /** As the servers know them now. */
+  /** Lists the migrations from the servers, not from the watches. */
   async list(signal: AbortSignal): Promise<readonly MigrationView[]> {
     const lists = [...this.#watched.values()].map(async ({ group, migrations }) =>
       (await migrations.list({}, signal)).items.map((each) => viewOf(group, each)),
@@ -78,7 +78,7 @@ export class MigrationWatches {
     return (await Promise.all(lists)).flat()
   }
 
-  /** Where migrations of a group are written to. */
+  /** The client for migrations of a group; undefined if the group is not served. */
   clientOf(group: MigrationGroup): ResourceClient<MigrationObject> | undefined {
     return [...this.#watched.values()].findLast((each) => each.group === group)?.migrations
   }
@@ -115,9 +115,9 @@ export class MigrationWatches {
       ({ group, resource }) => group === storageAgreements.group && resource === storageAgreements.resource,
     )
     const wanted = new Map(decideMigrationKinds(resources).map((each) => [keyOf(each), each] as const))
-    // The new one first, so that what is under way is never without a watch.
+    // New versions first, so that a running migration always has a watch.
     for (const [key, resource] of wanted) if (!this.#watched.has(key)) this.#watch(key, resource)
-    // A group that could not be learnt of is not gone.
+    // A group whose discovery failed is not gone.
     if (failures.length > 0) return
     for (const [key, watched] of this.#watched) if (!wanted.has(key)) this.#forget(key, watched)
   }
@@ -139,7 +139,7 @@ export class MigrationWatches {
   #forget(key: string, { group, informer, stop }: Watched): void {
     this.#watched.delete(key)
     stop.abort(new Error('no longer served'))
-    // In another version they are still there.
+    // The migrations still exist in another version.
     if (this.clientOf(group)) return
     for (const { metadata } of informer.store.values()) this.#options.onChange(metadata.uid ?? '', undefined)
   }

@@ -2,7 +2,7 @@ import { holdsCondition, type MigrationProgress } from '@strata/api'
 import { type Proof, proofOf } from '../migrator/index.ts'
 import type { PruneEvidence } from './decide-prune.ts'
 
-/** Says on a migration, or on a definition, that less than a proof is enough to prune: `ObservedClean` or `Unknown`. */
+/** An annotation of a migration or of a CRD. It accepts a weaker proof for pruning: `ObservedClean` or `Unknown`. */
 export const acceptAnnotation = 'strata.dev/accept'
 
 /** The evidence in the status of a migration of either group. A success of another migrator proves nothing. */
@@ -21,7 +21,7 @@ export function pruneEvidenceOf(
   }
 }
 
-/** The weakest proof that the annotations accept. An unknown value does not count. */
+/** The weakest proof that the annotations accept. Any other value does not count. */
 export function acceptedProof(
   ...annotations: readonly (Readonly<Record<string, string>> | undefined)[]
 ): Proof {

@@ -45,13 +45,13 @@ export interface ClusterViewOptions {
   readonly world: World
   readonly client: Client
   readonly periodMs: number
-  /** Whether this process looks at discovery itself, or leaves that to reporters. */
+  /** Whether this process reads the hashes in discovery itself. If not, reporters do. */
   readonly polls: boolean
   /** Called after each read of discovery. */
   readonly onPoll: (result: 'complete' | 'partial' | 'failed') => void
-  /** Makes the kinds that the trigger keeps its books in, where the cluster does not have them. */
+  /** Installs the CRDs that the trigger needs, if the cluster does not have them. */
   readonly install?: ((signal: AbortSignal) => Promise<void>) | undefined
-  /** How often to ask what is served. */
+  /** How often to read discovery. */
   readonly discoverEveryMs?: number
 }
 
@@ -73,7 +73,7 @@ export class ClusterView implements Source {
   readonly #watched = new Map<string, Watched<ApiObject>>()
   #resources: readonly DiscoveredResource[] = []
   #hashes: ReadonlyMap<string, { readonly hash: string; readonly polledAtMs: number }> = new Map()
-  /** The first is where migrations are made. People and commands may make some in the others. */
+  /** The trigger creates migrations in the first one. Users and commands may create some in the others. */
   #homes: readonly MigrationHome[] = []
   #isInstalled = false
   #discoveredMs = Number.NEGATIVE_INFINITY
@@ -92,7 +92,7 @@ export class ClusterView implements Source {
     return abortable(this.#begun.promise, signal)
   }
 
-  /** Undefined: there is nothing that could be decided about it, for the time being. */
+  /** Undefined if nothing can be decided about the resource for now. */
   async see(key: string, signal: AbortSignal): Promise<ObservedResource | undefined> {
     // The record of a new CRD may arrive before discovery serves the resource.
     if (!this.#served(key)) await this.#discoverAgain(signal)
@@ -110,7 +110,7 @@ export class ClusterView implements Source {
     }
   }
 
-  /** Until the signal is aborted. */
+  /** Runs until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     const { world, periodMs, discoverEveryMs = 30_000 } = this.#options
     const stepMs = Math.min(discoverEveryMs, periodMs)
@@ -152,7 +152,7 @@ export class ClusterView implements Source {
 
   async #discover(signal: AbortSignal): Promise<void> {
     const { resources, failures } = await this.#options.client.discover(signal)
-    // A group that could not be learnt of is not gone.
+    // A group whose discovery failed is not gone.
     const kept = failures.length === 0 ? [] : this.#resources
     const known = new Set(resources.map(addressText))
     this.#resources = [...resources, ...kept.filter((each) => !known.has(addressText(each)))]
@@ -182,7 +182,7 @@ export class ClusterView implements Source {
     return world.clock.monotonicMs() - this.#polledMs >= periodMs
   }
 
-  /** At most once in a second, for all callers together. */
+  /** Reads discovery again, at most once a second for all callers together. */
   async #discoverAgain(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options.world
     const before = this.#discoveredMs
@@ -193,7 +193,7 @@ export class ClusterView implements Source {
   #watchAll(): void {
     this.#watch<StorageState>(storageStates, 'v1alpha1', ({ kind, key, object }) => {
       if (kind === 'deleted') this.#deleted.add(key)
-      // Not before it says something again: its status comes after it, and may fail to.
+      // Only when it has a status: the status is written after the object, and that write may fail.
       else if (object.status !== undefined) this.#deleted.delete(key)
       return [key]
     })
@@ -239,7 +239,7 @@ export class ClusterView implements Source {
     const name = agreementName(resource)
     if (this.#isServed(storageAgreements)) {
       const record = this.#store<StorageAgreement>(storageAgreements)?.get(name)
-      // Where there are records, one who publishes nothing is left alone.
+      // If the cluster has records, a resource without a record is left alone.
       return record && recordView(record, kind)
     }
     const storageVersion = this.#store<StorageVersion>(storageVersions)?.get(name)
@@ -259,7 +259,10 @@ export class ClusterView implements Source {
     return seen && { kind: 'discovery', ...seen }
   }
 
-  /** The one that is stored, where it is served: by way of another one, fields could be lost that only that one has. */
+  /**
+   * The storage version, if it is served; else the preferred one. Through another version, fields that only the stored one has
+   * could be lost.
+   */
   #versionFor({ group, resource, versionName }: DiscoveredResource, source: SourceView): string {
     const hash =
       'common' in source ? source.common.agreed && source.common.hash : 'hash' in source && source.hash

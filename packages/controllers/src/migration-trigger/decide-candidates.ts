@@ -4,21 +4,21 @@ import type { DiscoveredResource } from '@strata/client'
 export interface CandidateFacts {
   /** Every version of everything that is served, in the server's order. */
   readonly served: readonly DiscoveredResource[]
-  /** By `<resource>.<group>`: the same in two groups if objects are stored in one place. */
+  /** By `<resource>.<group>`. Two groups have the same hash if their objects are stored in one place. */
   readonly hashes: ReadonlyMap<string, string>
   /** Groups of CRDs, and groups that an aggregated server serves. */
   readonly foreignGroups: ReadonlySet<string>
 }
 
 export interface Candidate extends GroupResource {
-  /** In which a migrator may speak to the servers. */
+  /** The API version through which a migrator may access the objects. */
   readonly versionName: string
 }
 
 /**
  * Resources that may be stored in more than one version: built-in ones with at least two, in one group or in several
- * (docs/reference/upstream-behaviour.md, 3.6 and K1). Two resources of the same name are one only if their objects are
- * stored in one place, which upstream does not ask (X12).
+ * (docs/reference/upstream-behaviour.md, 3.6 and K1). Two resources of the same name are one only if their objects are stored in
+ * one place. Upstream does not check that (X12).
  */
 export function decideCandidates({ served, hashes, foreignGroups }: CandidateFacts): readonly Candidate[] {
   const found = new Map<string, DiscoveredResource[]>()

@@ -6,9 +6,9 @@ export interface SeenReporter {
   readonly heartbeat: string
   /** When it was first seen with this heartbeat, on the leader's own monotonic clock. */
   readonly sinceMs: number
-  /** Whether it has been seen to move: then its age is known by our own clock, and not by the times in it. */
+  /** Whether this leader has seen the heartbeat change. Then its age is measured by our own clock, not by the time in it. */
   readonly hasMoved: boolean
-  /** How many of its looks showed what all show now. */
+  /** How many of its polls showed the hash that all reporters show now. */
   readonly polls: number
 }
 
@@ -35,7 +35,7 @@ export interface HoldFacts {
 
 export interface Hold {
   readonly memory: HoldMemory
-  /** All have shown this for long enough, and all are there. */
+  /** All reporters have shown the same hash for long enough, and none is late. */
   readonly isReady: boolean
   readonly because: string
   /** Reporters that have been silent for too long. */
@@ -43,9 +43,9 @@ export interface Hold {
 }
 
 /**
- * The migration KEP, "Extending the work flow": identical in as many polls as are required, and no heartbeat older than a period.
- * Polls are counted for each reporter, from the look that made all of them equal on; so the last one to come round has to
- * look again, which takes a period, however their looks are spread over it.
+ * The migration KEP, "Extending the work flow": all hashes are identical in as many polls as required, and no heartbeat is older
+ * than a period. The polls of each reporter count from the one that made all hashes equal. So the last reporter to change has to
+ * poll again, which takes a period.
  */
 export function decideHold({ entries, memory, nowMs, wallMs, options }: HoldFacts): Hold {
   const hashes = new Set(entries.map((each) => each.currentStorageVersionHash))
@@ -79,7 +79,7 @@ function readiness(
   if (hash === undefined) return not('servers show different hashes')
   const limitMs = periodMs * (1 + jitterAllowance)
   for (const [id, seen] of Object.entries(reporters)) {
-    // Times in entries are other machines': they count only until this leader has seen the reporter itself.
+    // Times in entries come from other clocks: they count only until this leader has seen the heartbeat change.
     const ageMs = seen.hasMoved
       ? nowMs - seen.sinceMs
       : Math.max(nowMs - seen.sinceMs, Math.abs(wallMs - Date.parse(seen.heartbeat)) || 0)

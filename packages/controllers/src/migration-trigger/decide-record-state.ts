@@ -16,7 +16,7 @@ export interface RecordStateFacts {
 export interface RecordState {
   readonly persisted: readonly string[]
   readonly accepted?: AcceptedEpoch
-  /** Nothing but what all write now, under the key that all write now, may be stored. */
+  /** Objects may be stored only in the version and under the key that all servers write now. */
   readonly isClean: boolean
 }
 
@@ -47,13 +47,15 @@ export function decideRecordState(facts: RecordStateFacts): RecordState {
   return { persisted, ...(isNeeded ? { accepted: { recordUID: record.uid, epoch } } : {}), isClean }
 }
 
-/** One that was made anew counts its epochs anew: what was accepted under the other says nothing about this one's. */
+/**
+ * A record that was created again counts its epochs from 1: an epoch that was accepted under the earlier record does not apply.
+ */
 function standingEpoch({ record, state }: RecordStateFacts): number {
   const { recordUID, epoch = 0 } = state?.status?.accepted ?? {}
   return recordUID === record.uid && epoch <= record.epoch ? epoch : 0
 }
 
-/** The epochs of migrations that show what is gone. */
+/** The epochs that accepted migrations are bound to. */
 function acceptedIn({ record, state, migrations, accept }: RecordStateFacts): readonly number[] {
   return migrations
     .filter((each) => isAccepted(each, accept) && belongs(each, record, state))

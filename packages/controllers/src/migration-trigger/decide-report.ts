@@ -10,7 +10,7 @@ export interface SeenEntry {
 }
 
 export interface ReportFacts {
-  /** Undefined: the state is made now. */
+  /** Undefined if the state does not exist yet. */
   readonly status: StorageStateStatus | undefined
   readonly reporterID: string
   /** The hash in the discovery of this reporter's server. */
@@ -58,7 +58,7 @@ export function decideReport(facts: ReportFacts): Report {
     seen,
     status: settledStatus({
       ...status,
-      // First sight is Unknown alone: nothing is known, and so nothing can be added to it.
+      // A new state says Unknown alone: any version may be stored, so no hash is added.
       persistedStorageVersionHashes: status ? [...new Set(persisted)] : [unknownHash],
       currentStorageVersionHashes: [...kept, own].sort((a, b) => (a.reporterID < b.reporterID ? -1 : 1)),
     }),

@@ -31,17 +31,18 @@ export interface TriggerMemory {
 export interface TriggerDecision extends MigrationsDecision {
   /** The state is deleted and created again: nothing of the old one counts any more. */
   readonly resets: boolean
-  /** As it is to be; nothing is written if it is so already. */
+  /** The wanted status. It is written only if the stored one differs. */
   readonly status: StorageStateStatus
-  /** Nothing but what all write now, under the key that all write now, may be stored. Two keys are one hash. */
+  /** Objects may be stored only in the version and under the key that all servers write now. A hash does not show the key. */
   readonly isClean: boolean
-  /** To be marked as counted before the state shrinks on its word. */
+  /** The migration to mark as counted before the list of persisted hashes shrinks because of it. */
   readonly accounted?: ObservedMigration | undefined
   readonly memory: TriggerMemory
 }
 
 /**
- * The migration KEP, with what KEP-2339 adds where there is more than discovery. Pure, so that the whole policy fits in tables.
+ * Decides by the migration KEP and, if the cluster has more than discovery, by KEP-2339. Pure, so that tests list the whole
+ * policy in tables.
  */
 export function decideTrigger(look: Look, options: TriggerOptions): TriggerDecision {
   const { source } = look
@@ -52,7 +53,8 @@ function fromRecord(look: Look, record: RecordView, options: TriggerOptions): Tr
   const { state, migrations, wallMs } = look
   const { persisted, accepted, isClean } = decideRecordState({ ...look, record, accept: options.accept })
   const { common } = record
-  // Heartbeats tell whether anybody has looked. Here the record remembers for those who have not.
+  // A heartbeat shows whether changes may have been missed. A record keeps all changes, so no write is made for a heartbeat
+  // alone.
   const { lastHeartbeatTime, ...before } = state?.status ?? {}
   const wanted = {
     persistedStorageVersionHashes: persisted,
@@ -81,7 +83,7 @@ type Observation = Exclude<SourceView, RecordView>
 function fromObservation(look: Look, source: Observation, options: TriggerOptions): TriggerDecision {
   const { wallMs, memory } = look
   const isStale = look.state !== undefined && isTooOld(look.state, look, source, options)
-  // The reporters have entries of their own in it, which must not be lost.
+  // Reporters have entries in the state, which a reset would lose.
   const resets = isStale && source.kind !== 'reporters'
   const state = resets ? undefined : look.state
   const entries = source.kind === 'reporters' ? (state?.status?.currentStorageVersionHashes ?? []) : []
@@ -136,7 +138,7 @@ function observed(source: Observation, state: StorageState | undefined, { memory
   return { hashes, common }
 }
 
-/** One who looks at discovery is the only reporter of what it shows. */
+/** A leader that polls discovery counts as the only reporter. */
 function holdOf(look: Look, source: Observation, options: TriggerOptions): Hold & { lookAgainMs?: number } {
   const { state, memory, nowMs, wallMs } = look
   if (source.kind === 'storageversion') return settledHold(look, source.common, options.settleMs)
@@ -147,7 +149,7 @@ function holdOf(look: Look, source: Observation, options: TriggerOptions): Hold 
           {
             reporterID: 'discovery',
             currentStorageVersionHash: source.hash,
-            // Each look is another heartbeat, also two within a second.
+            // Each poll is another heartbeat, even two within a second.
             lastHeartbeatTime: new Date(source.polledAtMs).toISOString(),
           },
         ]
@@ -179,7 +181,7 @@ function settledHold(
   }
 }
 
-/** The migration KEP: a controller that was away cannot know what it has missed. So says a heartbeat from the future, too. */
+/** The migration KEP: a controller that was away cannot know what it has missed. A heartbeat of the future is too old as well. */
 function isTooOld(
   state: StorageState,
   { wallMs, memory }: Look,
@@ -225,7 +227,7 @@ export function secondsOf(wallMs: number): string {
   return `${new Date(wallMs).toISOString().slice(0, 19)}Z`
 }
 
-/** Whether a state says so already. */
+/** Whether the state already has this status. */
 export function saysSo({ status }: StorageState, wanted: StorageStateStatus): boolean {
   return status !== undefined && equal(status, wanted)
 }

@@ -63,7 +63,7 @@ function wholeSchema(schema: Schema): JsonSchemaProps {
   return { ...plain, properties: { ...plain.properties, metadata: { type: 'object' } } }
 }
 
-/** Without what only our own documents know. */
+/** Without the extensions that CRDs do not know. */
 function jsonSchema(schema: Schema): JsonSchemaProps {
   const { properties, items, ...rest } = schema
   const known = Object.entries(rest).filter(([field]) => !/^x-strata-|^x-kubernetes-patch-/.test(field))
@@ -78,7 +78,7 @@ function jsonSchema(schema: Schema): JsonSchemaProps {
 export type DefinitionDecision =
   | { readonly do: 'create' | 'update'; readonly definition: CustomResourceDefinition }
   | { readonly do: 'nothing'; readonly because: string }
-  /** A CRD of another project has the name, with another schema. */
+  /** An existing CRD of that name cannot be used: it has another scope, lacks the version, or has no status subresource. */
   | { readonly do: 'refuse'; readonly because: string }
 
 /**
@@ -115,7 +115,7 @@ export function decideDefinition(
   }
 }
 
-/** Everything that is there, and the fields that are not. */
+/** The existing schema, and the wanted fields that it lacks. */
 function withFields(has: JsonSchemaProps, wants: JsonSchemaProps): JsonSchemaProps {
   if (has['x-kubernetes-preserve-unknown-fields'] || has.type !== wants.type) return has
   if (has.type === 'array') {

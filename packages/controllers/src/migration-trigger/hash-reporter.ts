@@ -16,9 +16,9 @@ import type { TriggerOptions } from './trigger-options.ts'
 
 export interface ReporterOptions {
   readonly world: World
-  /** Reaches the one server that this reporter stands beside, and no other. */
+  /** Must reach only the server that this reporter runs beside. */
   readonly client: Client
-  /** The id with which this process stands for leader election. */
+  /** The identity of this process in leader election. */
   readonly reporterID: string
   readonly options: TriggerOptions
 }
@@ -101,7 +101,7 @@ interface Reported {
   readonly found: StorageState | undefined
 }
 
-/** The others write to the same states at the same time: a lost race is a look at what they wrote, and another try. */
+/** Other reporters write the same states at the same time. After a lost race this one reads the state again, and retries. */
 async function reportOne(
   { world, reporterID, options }: ReporterOptions,
   states: ResourceClient<StorageState>,

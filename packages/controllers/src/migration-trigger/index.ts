@@ -8,9 +8,9 @@ import { type TriggerOptions, triggerDefaults } from './trigger-options.ts'
 
 export interface MigrationTriggerOptions {
   readonly trigger?: Partial<TriggerOptions>
-  /** Where it is counted what it looks at and decides; kept from one term to the next. */
+  /** The metrics of the trigger. They outlive a term as leader. */
   readonly triggerMetrics?: TriggerMetrics
-  /** Makes the kinds of migration.k8s.io where the cluster lacks them. */
+  /** Creates the CRDs of migration.k8s.io if the cluster lacks them. */
   readonly installCrds?: boolean
   /** A reporter runs beside each server: the hash of one server is not the hash of all. */
   readonly reports?: boolean

@@ -25,7 +25,7 @@ import { migratedResource, observedMigration } from './observed-migration.ts'
 export interface InitializerOptions {
   readonly world: World
   readonly client: Client
-  /** Says what would be made, and makes nothing. */
+  /** Reports what would be created, and creates nothing. */
   readonly dryRun?: boolean
   readonly installCrds?: boolean
 }
@@ -37,7 +37,7 @@ export interface InitializerResult {
     readonly migration?: string | undefined
   })[]
   readonly skipped: readonly (GroupResource & { readonly because: string })[]
-  /** Groups that could not be looked at: what they have may be missing above. */
+  /** Group versions whose discovery failed: their resources may be missing above. */
   readonly unseen: readonly string[]
 }
 
@@ -128,7 +128,7 @@ async function observeKnown(
   }
 }
 
-/** Groups of definitions, and those that an APIService passes on to another server. */
+/** Groups of CRDs, and groups that an APIService assigns to another server. */
 async function observeForeignGroups(client: Client, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const definitions = await listed(client.resource(customResourceDefinitions, 'v1'), signal)
   const services = await listed(client.resource(apiServices, 'v1'), signal)

@@ -18,7 +18,7 @@ export interface InstallOptions {
 const attempts = 5
 const establishedWithinMs = 30_000
 
-/** Makes the kinds of migration.k8s.io where the cluster lacks them, or some of their fields. Built in, they are left alone. */
+/** Creates the CRDs of migration.k8s.io that the cluster lacks, and adds missing fields. Built-in kinds are left alone. */
 export async function installDefinitions(
   { world, client, dryRun = false }: InstallOptions,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 import type { MigrationGroup } from '../migration-object/index.ts'
 
-/** Where migrations are: a group that the cluster serves, in one of its versions. */
+/** A group and version in which the cluster serves migrations. */
 export interface MigrationHome {
   readonly group: MigrationGroup
   readonly versionName: string

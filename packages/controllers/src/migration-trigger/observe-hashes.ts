@@ -53,7 +53,7 @@ function distinctVersions(
   return [...seen.values()]
 }
 
-/** Upstream shows no hash for a definition whose storage version is not served, and migrators pass it by (X14). */
+/** Upstream shows no hash for a CRD whose storage version is not served, and migrators skip it (X14). */
 async function addUnservedStorage(
   client: Client,
   preferred: readonly DiscoveredResource[],
@@ -72,7 +72,7 @@ async function addUnservedStorage(
       if (hash !== undefined) hashes.set(keyOf(each), hash)
     }
   } catch (error) {
-    // Not every cluster lets everyone see definitions; the others are looked at all the same.
+    // The list of CRDs failed, for example without the right to it. The other hashes still count.
     if (signal.aborted) throw error
   }
 }

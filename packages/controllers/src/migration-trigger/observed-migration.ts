@@ -29,7 +29,7 @@ export interface TriggerMark {
   readonly isAccounted: boolean
 }
 
-/** A migration of either group, as far as the trigger looks at it. */
+/** The fields of a migration of either group that the trigger needs. */
 export interface ObservedMigration {
   readonly name: string
   readonly uid: string
@@ -47,7 +47,7 @@ export interface ObservedMigration {
   /** Absent if the trigger did not create it. */
   readonly mark?: TriggerMark | undefined
   readonly isBeingDeleted?: boolean | undefined
-  /** Where it is; left out: where ours are made. */
+  /** Its group and version; by default those in which the trigger creates migrations. */
   readonly home?: MigrationHome
 }
 

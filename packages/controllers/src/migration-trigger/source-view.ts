@@ -25,7 +25,7 @@ export interface RecordView {
     readonly epoch: number
   }[]
   readonly common: CommonHash
-  /** The key that all servers write under, if it is one. */
+  /** The key that all servers write under, if it is the same. */
   readonly writeKey?: string | undefined
   readonly isFenced: boolean
   /** A kind that agreement itself uses: it has one version for ever (agreement.md, rule 0). */

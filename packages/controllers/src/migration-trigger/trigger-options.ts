@@ -1,24 +1,24 @@
 import { looseSettledMs } from '@strata/api'
 
-/** How sure a finished migration must be before persisted versions are forgotten on its word. */
+/** The proof that a finished migration needs before the trigger forgets older persisted versions. */
 export const acceptances = ['proven', 'observed-clean', 'succeeded'] as const
 export type Acceptance = (typeof acceptances)[number]
 
 export interface TriggerOptions {
-  /** How often discovery is looked at. The migration KEP: "10 minutes is a good middle ground." */
+  /** How often discovery is read. The migration KEP: "10 minutes is a good middle ground." */
   readonly periodMs: number
-  /** How many looks in a row have to show the same before a migration starts. The KEP's rule says 2, its table plays 1. */
+  /** How many polls in a row must show the same hash before a migration starts. The KEP's rule says 2; its table uses 1. */
   readonly equalPolls: number
   /** By which share of the period a heartbeat may be late. Without it, reporters that drift apart could block for ever. */
   readonly jitterAllowance: number
-  /** A heartbeat that is older than so many periods means that no reporter was running (`staleLimitMs`). */
+  /** A heartbeat that is older than so many periods means that changes may have been missed (`staleLimitMs`). */
   readonly staleAfterPeriods: number
   /** A reporter that was silent for so many periods is forgotten. */
   readonly expiryPeriods: number
-  /** How long an agreement that nothing enforces has to stand before it is believed (agreement.md, rule 14). */
+  /** How long an unfenced agreement must stand before it counts (agreement.md, rule 14). */
   readonly settleMs: number
   readonly accept: Acceptance
-  /** How long to wait at most before a failed migration is tried again. */
+  /** The longest wait before a failed migration is retried. */
   readonly retryMaxMs: number
 }
 

@@ -33,7 +33,7 @@ function stage(title: string) {
   const { clock, log } = new Simulation(title).process('trigger')
   const heartbeat = `${new Date(clock.wallMs()).toISOString().slice(0, 19)}Z`
   const done: string[] = []
-  /** The request that is refused once, and the error. */
+  /** Requests that are refused once, each with its error. */
   const refusals = new Map<string, Error>()
   const ask = (what: string): void => {
     const refusal = refusals.get(what)

@@ -31,7 +31,7 @@ export interface ObservedResource {
   readonly state: StorageState | undefined
   readonly wasDeleted: boolean
   readonly migrations: readonly ObservedMigration[]
-  /** In which version migrators may speak to the servers. */
+  /** The API version through which migrators may access the objects. */
   readonly servedVersion: string
   readonly home: MigrationHome
 }
@@ -176,7 +176,7 @@ async function cancel(
   }
 }
 
-/** Whether it could be marked as counted. Where it could not, the state must not shrink on its word. */
+/** Marks a migration as counted. False if it is gone: then the list of persisted hashes must not shrink because of it. */
 async function account(
   migrations: ResourceClient,
   { name, uid }: ObservedMigration,
@@ -206,7 +206,7 @@ async function create(
   }
 }
 
-/** The state as it stands afterwards. Its status cannot be given when it is made: until then it says Unknown. */
+/** Returns the stored state. A create cannot set the status: until the status is written, the state counts as Unknown. */
 async function writeState(
   states: ResourceClient<StorageState>,
   resource: GroupResource,

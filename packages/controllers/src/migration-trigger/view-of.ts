@@ -44,7 +44,7 @@ interface Beside {
   /** Ids of the servers that have a Lease. */
   readonly identities: readonly string[]
   readonly definition: CustomResourceDefinition | undefined
-  /** Another server has the group. */
+  /** An APIService assigns the group to another server. */
   readonly isServedElsewhere: boolean
 }
 

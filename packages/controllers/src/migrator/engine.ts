@@ -25,21 +25,21 @@ import { TargetGuard } from './target/target-guard.ts'
 
 export interface MigrationLimits {
   readonly pageSize: number
-  /** How many objects a server looks at in one request, next to the data. */
+  /** How many objects a server examines in one batch, next to the data. */
   readonly batchSize: number
   readonly startParallelism: number
   readonly maxParallelism: number
-  /** Failures of one object before it is set aside. */
+  /** Failures of one object before it is quarantined. */
   readonly tries: number
   readonly requestTimeoutMs: number
   /** How long nothing at all may succeed before the run ends; it can be resumed. */
   readonly patienceMs: number
-  /** How often the target is looked at beside the work, and before each page. */
+  /** How often the target is read during the work. It is also read before each page. */
   readonly targetEveryMs: number
   readonly progressEveryMs: number
   /** How long a target that is not fenced has to stand before the first write (rule 14). */
   readonly unfencedHoldMs: number
-  /** Where nothing is fenced, passes until one finds nothing; not more than this. */
+  /** The most passes without a fence: then passes repeat until one rewrites nothing. */
   readonly mostPasses: number
 }
 
@@ -62,19 +62,19 @@ export interface MigrationOptions {
   readonly client: Client
   /** As it was decided; the run is bound to it. */
   readonly target: MigrationTarget
-  /** Looks at the target again: `observeTarget` with the options it was found with. */
+  /** Reads the target again: `observeTarget` with the options it was found with. */
   readonly observe: (signal: AbortSignal) => Promise<TargetDecision>
   /** Where an earlier run of this migration was. */
   readonly resume?: ResumePoint | undefined
   /** How long the caller has seen this very target stand, by its own monotonic clock. */
   readonly stoodForMs?: number
-  /** Everything is asked and nothing is stored. */
+  /** Sends every write as a dry run: nothing is stored. */
   readonly dryRun?: boolean
   readonly limits?: Partial<MigrationLimits> | undefined
   /** Whether to work next to the data where the servers offer it; true by default. */
   readonly nextToData?: boolean
   readonly control?: Control
-  /** Before anything else, where it goes on from: nothing is done where it begins. */
+  /** Called first, with the progress that the run resumes from; empty if it starts from the beginning. */
   readonly onBegin?: (progress: Progress) => void
   /** On change, at most once per `progressEveryMs`, and once at the end. */
   readonly onProgress?: (report: ProgressReport) => void
@@ -85,14 +85,14 @@ export interface MigrationOptions {
 
 export interface MigrationResult extends Conclusion, ProgressReport {}
 
-/** To rewrite very much at once takes a server a while, */
+/** The shortest timeout of a batch: a server takes a while to rewrite many objects. */
 const shortestBulkMs = 60_000
-/** and to read everything takes it as long as there is something: about as long as servers allow for it. */
+/** The timeout of a census: a little more than servers allow for one. */
 const censusTimeoutMs = 630_000
 
 /**
- * Brings the objects of one resource to one target, through nothing but the public API, and says what that proves. It
- * throws only for bugs: a failing world is a result, and one that can be resumed.
+ * Migrates the objects of one resource to one target, through the public API alone, and reports what that proves. It throws only
+ * for bugs. A failure of the servers is a result, and the migration can be resumed.
  */
 export async function migrate(options: MigrationOptions): Promise<MigrationResult> {
   const halt = new Halt(options.signal, options.control ?? (() => 'run'))
@@ -100,7 +100,7 @@ export async function migrate(options: MigrationOptions): Promise<MigrationResul
   try {
     return await run.run()
   } finally {
-    // Ends what looks at the target beside the work.
+    // Ends the loop that reads the target during the work.
     halt.finish({ kind: 'finished' })
     halt.dispose()
   }
@@ -115,9 +115,9 @@ class Migration {
   readonly #log: Log
   readonly #pace
   readonly #standstill: StallDetector
-  /** Where the servers offer to do the work. */
+  /** Set if the servers offer to rewrite objects next to the data. */
   #data: DataSide | undefined
-  /** Every object was looked at through the API after all that servers did. */
+  /** A pass through the API has visited every object after the last batch of the servers. */
   #hasLooked = false
   #at: ResumePoint
   #report: ProgressReport
@@ -153,14 +153,15 @@ class Migration {
     const census = end.kind === 'finished' && !dryRun ? await this.#count() : undefined
     if (end.kind === 'finished' && address?.kind === 'served' && this.#needsApi(census)) {
       this.#log.info('census failed; checking each object through the API')
-      // From here on the servers do nothing for us; but until all of it was looked at, nothing else tells that it is so.
+      // From here on this run sends no batches. The resume point says that batches were used, until this pass has visited every
+      // object.
       this.#at = { ...this.#at, byServers: true }
       this.#data = undefined
       end = await this.#nextPass(address.address, dryRun)
       this.#hasLooked = end.kind === 'finished'
     }
     const stands = end.kind === 'finished' && (dryRun || (await this.#guard.confirm()))
-    // Looking for the last time may have shown that it moved.
+    // The last read may have shown that the target has changed.
     if (end.kind === 'finished' && this.#halt.end) end = this.#halt.end
     const { finished } = this.#at
     const { quarantined } = this.#report.progress
@@ -170,9 +171,9 @@ class Migration {
   }
 
   /**
-   * Also by those of a run before this one, whether or not they could be asked today. Otherwise: batches have brought everything
-   * to its version, as they say; the run is killed before the census, a webhook is configured, and the next run, which may not
-   * ask the servers, has nothing left to do and calls it proven.
+   * Whether servers rewrote objects in batches, and no pass through the API has visited them since. Batches of an earlier run
+   * count too. Otherwise: batches rewrite everything; the run is killed before the census; a webhook is configured, so the next
+   * run may not send batches; it has nothing left to do, and calls the result proven.
    */
   get #byServers(): boolean {
     return !this.#hasLooked && (this.#data?.hasRewritten === true || this.#at.byServers === true)
@@ -183,7 +184,7 @@ class Migration {
     return !isAnythingElseLeft && lacksCensus({ target: this.#target, byServers: this.#byServers, census })
   }
 
-  /** Rule 14: a server without a fence writes by what it knew a minute ago, and that may be on its way for a while. */
+  /** Rule 14: an unfenced server may write by a view that is a minute old, and its commit may arrive later still. */
   async #hold(): Promise<PassEnd | undefined> {
     const { world, dryRun, stoodForMs = 0, onHold = () => {} } = this.#options
     const { fenced, how } = this.#target
@@ -202,7 +203,7 @@ class Migration {
     return this.#halt.end
   }
 
-  /** How it is served now, not when the migration was asked for. */
+  /** The version and verb to rewrite with, as served now; they may have changed since the migration was requested. */
   async #address(): Promise<AddressDecision | undefined> {
     const { client, world } = this.#options
     const endMs = world.clock.monotonicMs() + Math.min(this.#limits.patienceMs, 60_000)
@@ -229,14 +230,14 @@ class Migration {
     }
   }
 
-  /** Only in an epoch of a record can servers be asked to write: it is what each of their transactions is guarded by. */
+  /** Servers rewrite batches only in an epoch of a record: the record guards each of their transactions. */
   get #mayBeBulk(): boolean {
     const { nextToData = true, dryRun = false } = this.#options
     const { how, epoch, encodingVersion } = this.#target
     return nextToData && !dryRun && how === 'record' && epoch !== undefined && encodingVersion !== undefined
   }
 
-  /** How everything is stored in the end, as the servers count it: asked until they say, or it is clear that they will not. */
+  /** The census after the last pass. Retried until the servers answer, or it is clear that they will not. */
   async #count(): Promise<StorageCensusStatus | undefined> {
     if (!this.#data) return undefined
     const known = this.#data.cleanIn(this.#target)

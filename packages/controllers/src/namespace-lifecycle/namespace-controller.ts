@@ -19,8 +19,8 @@ const lookAgainMs = 3_000
 const afterRaceMs = 100
 
 /**
- * Deletes the content of terminating namespaces, then removes its finalizer. Nothing can be created in a terminating namespace
- * (the server refuses it in the same transaction), so an empty one stays empty. Keys are names.
+ * Deletes the content of terminating namespaces, then removes the finalizer of this controller. Nothing can be created in a
+ * terminating namespace (the server refuses it in the same transaction), so an empty one stays empty. Keys are names.
  */
 export function createNamespaceLifecycle(options: NamespaceLifecycleOptions): Reconciler {
   const { client, namespaces, clock, log } = options

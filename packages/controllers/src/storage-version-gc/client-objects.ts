@@ -31,7 +31,7 @@ const afterRaceMs = 100
 
 /**
  * Removes the entries of servers that are gone from StorageVersions that clients wrote, e.g. aggregated API servers, and
- * deletes objects without entries. Unlike upstream, a failed read is not an absence, and every change has preconditions
+ * deletes an object with its last entry. Unlike upstream, a failed read is not an absence, and every change has preconditions
  * (docs/reference/upstream-behaviour.md, P3 and P4). An object that never had an entry stays.
  */
 export function createClientObjectGc(options: ClientObjectGcOptions): Reconciler {

@@ -10,7 +10,7 @@ import { StoreRecovery } from './store-recovery.ts'
 /** The store as the rest of the server sees it, and the cache that is filled from it. */
 export type Storage = ReturnType<typeof createStorage>
 
-/** From the outside in: write health, timeline, encryption (if configured), cache. */
+/** From the store to the cache: write health, timeline, encryption (if configured), cache. */
 export function createStorage(
   { world, encryption, api, coordination: { serverID }, ...settings }: ServerSettings,
   running: AbortSignal,

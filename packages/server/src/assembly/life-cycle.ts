@@ -57,7 +57,7 @@ async function start(parts: LifeCycleParts, signal: AbortSignal): Promise<void> 
   undecodable.look()
   await abortable(storage.recovery.marked, signal)
   resources.coordinated?.start()
-  // The store was restored while no server ran: handled like a restore under this server (rule 19).
+  // The store was restored before this server opened it: handled like a restore under a running server (rule 19).
   const { restored } = settings.store
   if (restored !== undefined) storage.recovery.timeline.noteReplaced(restored)
   await Promise.all([

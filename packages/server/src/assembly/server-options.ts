@@ -32,7 +32,7 @@ export interface ServerOptions {
   readonly coordination: CoordinationOptions
   /** The audit policy and log. Off by default. */
   readonly audit?: Omit<AuditOptions, 'toApiError'> | undefined
-  /** Calls webhooks. Without it, this server sends no requests. */
+  /** Calls webhooks. Without it, every webhook call fails. */
   readonly webhooks?: WebhookClient | undefined
   /**
    * Functions that convert custom resources between versions, by the name of the CRD. For programs that embed the server,

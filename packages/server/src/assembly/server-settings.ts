@@ -18,7 +18,7 @@ export interface ServerSettings extends ServerOptions {
   readonly releaseName: string
   readonly coordination: CoordinationOptions
   readonly rules: ProtocolRules
-  /** Every kind of this program, served or not. */
+  /** The kinds of this program, without those of gates that are off. `--runtime-config` may hide some of them. */
   readonly definitions: readonly ResourceDefinition[]
   /** The resources that no CRD may define. */
   readonly reserved: readonly ResourceDefinition[]

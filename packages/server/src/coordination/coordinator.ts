@@ -97,7 +97,7 @@ export class Coordinator {
   /** When this server last observed that a server came or went. */
   #quietSinceMs: number
   #loops: Promise<unknown> = Promise.resolve()
-  /** Called once if this server may never write again; it should end. */
+  /** Called when this server may never write again: it should end. May be called more than once. */
   onFatal: (why: string) => void = () => {}
 
   constructor(options: {
@@ -180,7 +180,7 @@ export class Coordinator {
   }
 
   /**
-   * The version in which this server writes a resource; undefined if it is the preferred one. A voter reports the selected
+   * The version in which this server writes a resource; undefined stands for the preferred one. A voter reports the selected
    * version even before its entry is stored. Otherwise discovery of a starting server shows the version from before the
    * selection.
    */

@@ -64,7 +64,7 @@ export function identityLeaseKey(serverID: string): Key {
 }
 export const identityLeasePrefix: Key = `${resourcePrefix(leaseKind.codec.definition)}${identityNamespace}/`
 
-/** The fence: every strict write of the resource is guarded by this key's revision. */
+/** The fence: the store refuses a strict write of the resource if the agreement record at this key has moved. */
 export function agreementKey(resource: GroupResource): Key {
   return objectKey(agreementKind.codec.definition, '', agreementName(resource))
 }

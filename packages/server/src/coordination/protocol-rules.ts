@@ -26,7 +26,7 @@ export interface ProtocolRules {
   readonly decideConsistent: typeof decideConsistent
   /** Rule 14: whether the view of a loose server is fresh enough to write. */
   readonly decideViewAge: typeof decideViewAge
-  /** Rule 17: a server writes under a key only when every server reads it. */
+  /** Rule 17: the key that a server writes a resource under. */
   readonly decideWriteKey: typeof decideWriteKey
   /** Rule 17: a record forgets its keys only when nothing is stored, and no commit can still arrive. */
   readonly provesEmpty: typeof provesEmpty

@@ -77,7 +77,7 @@ function targetOf(group: string, versionName: string, rest: readonly string[]): 
     rest[0] === 'namespaces' && rest.length >= 3 && !namespaceSubresources.has(rest[2] ?? '')
   const [resource = '', name = '', subresource = '', ...more] = inNamespace ? rest.slice(2) : rest
   if (more.length > 0 || resource === '') return undefined
-  // As for authorization, the namespace of a request for a namespace is that namespace.
+  // A request for a namespace is in that namespace: authorization counts it so.
   const namespace = inNamespace ? (rest[1] ?? '') : resource === 'namespaces' && group === '' ? name : ''
   return { group, versionName, namespace, resource, subresource, name }
 }

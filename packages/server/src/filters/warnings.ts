@@ -1,8 +1,8 @@
 import type { Filter } from './filter.ts'
 
 /**
- * As upstream: if all warnings together exceed `totalLimit`, each is cut to `itemLimit`, and those that still exceed it are
- * dropped.
+ * As upstream, in characters: if all warnings together exceed `totalLimit`, each is cut to `itemLimit`. The first one that
+ * still exceeds the total, and all after it, are dropped.
  */
 const totalLimit = 4096
 const itemLimit = 256

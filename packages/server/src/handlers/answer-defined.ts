@@ -4,7 +4,7 @@ import { DefinitionChanged } from '../coordination/index.ts'
 import { type Registry, reachFreshness, type ServedResource } from '../registry/index.ts'
 import type { Handler, RequestContext, ResourceHandler, ResourceTarget } from './request-context.ts'
 
-/** After so many changes of the CRD during one request, the request fails. */
+/** How often one request is tried while its CRD changes. After that a read returns its last answer; an error becomes 503. */
 const attempts = 10
 const reads = new Set(['get', 'list', 'watch'])
 
@@ -77,8 +77,8 @@ async function isOutdated(
 
 /**
  * Errors that depend on the CRD: refused by the schema, refused because the CRD is being deleted, or stored in a version
- * that the CRD lacks. A failed conversion is not among them: it may have been of the answer to a write that is stored, and
- * the write must not be repeated.
+ * that the CRD lacks. A failed conversion is not among them: the write may be stored, and only its answer not converted. Such
+ * a write must not be repeated.
  */
 function isByDefinition({ code, reason }: ApiError): boolean {
   return code === 400 || code === 403 || code === 422 || reason === 'StorageReadError'

@@ -10,7 +10,7 @@ export interface HealthCheck {
   check(): string | undefined
   /** Shown, but not counted: its failure is no reason to send clients to another server. */
   readonly isInformational?: true
-  /** Probes again, for checks that do not follow their subject. */
+  /** Probes again, for checks whose state is not updated by itself. */
   refresh?(): Promise<void>
 }
 

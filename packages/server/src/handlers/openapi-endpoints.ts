@@ -46,7 +46,7 @@ function answerDocument(
   return { status: 200, headers: { 'content-type': type, ...common }, body }
 }
 
-/** A client may send several ETags, and that of a compressed answer has a suffix. */
+/** A client may send several ETags. A proxy that compresses the answer makes its ETag weak: `W/` comes first. */
 function isKnown(headers: HttpHeaders, etag: string): boolean {
   const known = headers['if-none-match']
   if (typeof known !== 'string') return false

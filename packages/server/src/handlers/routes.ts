@@ -150,8 +150,8 @@ function refusedBy({ definition }: ServedResource, verb: string): ApiError {
 const writesWholeObject = new Set(['create', 'update', 'patch'])
 
 /**
- * A collection is created in and an object is replaced. Otherwise a POST to an object's path would create another object,
- * named by its body, and a PUT to a collection would look for an object without a name.
+ * Objects are created in their collection, and changed at their own path. Otherwise a POST to an object's path would create
+ * another object, named by its body, and a PUT to a collection would look for an object without a name.
  */
 function isMisplaced(verb: string, { name, subresource }: ResourceTarget): boolean {
   if (verb === 'create') return (name !== '') !== (subresource !== '')

@@ -227,8 +227,8 @@ const isNativelyBefore: IsBefore = (a, b) => a < b
 const isBeforeByBytes: IsBefore = (a, b) => compareKeys(a, b) < 0
 
 /**
- * The first key that is no longer below a prefix. After the slash any character may follow, also the last one: names of roles are
- * that free, and a role that lists omit would still be in force.
+ * The first key that is no longer below a prefix. After the slash any character may follow, even the highest code point: names of
+ * roles are not restricted, and a role that lists omit would still be in force.
  */
 function endOf(prefix: Key): Key {
   return prefix.endsWith('/') ? `${prefix.slice(0, -1)}0` : (prefixEnd(prefix) ?? prefix)

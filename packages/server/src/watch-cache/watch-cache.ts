@@ -87,7 +87,7 @@ export class WatchCache {
     return this.#collectionFor(prefix)
   }
 
-  /** Runs until the signal is aborted. `onSynced` is called once the initial state is complete. */
+  /** Runs until the signal is aborted. Calls `onSynced` when the state is complete, also after each reload. */
   async run(signal: AbortSignal, onSynced: () => void): Promise<void> {
     let failures = 0
     let lastReason = ''

@@ -1,4 +1,4 @@
-/** A queue of callbacks that wait to run in a process. */
+/** A callback that waits to run in a process. */
 export interface Job {
   readonly label: string
   /** Absent once cancelled. */

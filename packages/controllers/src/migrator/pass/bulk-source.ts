@@ -34,7 +34,7 @@ export interface BulkSourceOptions {
   readonly continueToken?: string | undefined
   /** How many were dealt with before the token. */
   readonly settledBefore: number
-  /** Through the API, from a token on. Tokens of both mean the same place. */
+  /** A source through the API, from a token on. A token means the same place in both sources. */
   readonly through: (from: Pick<PageSourceOptions, 'continueToken' | 'listedBefore'>) => ObjectSource
   readonly halt: Halt
   /** Called before each retry of a batch. */
@@ -44,8 +44,8 @@ export interface BulkSourceOptions {
 const smallestBatch = 50
 
 /**
- * Has the servers rewrite the objects next to the data, a batch at a time, and hands on those that were left: each of them
- * is tried once more through the API, which says why it fails, or accepts it by then.
+ * Lets the servers rewrite the objects next to the data, a batch at a time. Returns the objects that a batch left: each is tried
+ * once more through the API, which then says why it fails, or accepts it.
  */
 export class BulkSource implements ObjectSource {
   readonly #options: BulkSourceOptions
@@ -121,10 +121,7 @@ export class BulkSource implements ObjectSource {
     }
   }
 
-  /**
-   * How many there are, and whether there is anything to do at all. That is good to know, and nothing hangs on it: should it
-   * take too long, it is not asked for again.
-   */
+  /** Counts the objects, and shows whether any of them needs work. It is not essential: after a timeout it is not repeated. */
   async #count(signal: AbortSignal): Promise<StorageCensusStatus | 'none'> {
     const { world, data, target, censusTimeoutMs } = this.#options
     const limit = deadline(world.clock, censusTimeoutMs, signal)
@@ -182,7 +179,7 @@ export class BulkSource implements ObjectSource {
   }
 }
 
-/** Everything is stored as it should be. */
+/** No stored object is stale or unreadable. */
 function isClean({ stale, unreadable }: Pick<StorageCensusStatus, 'stale' | 'unreadable'>): boolean {
   return stale === 0 && unreadable === 0
 }

@@ -45,11 +45,11 @@ export type Verdict =
   | { readonly do: 'read again' }
   /** It may be gone already; if it is still there, it is tried again. */
   | { readonly do: 'look'; readonly reason: Refusal }
-  /** Nothing is wrong with the object: later, perhaps. All others slow down too. */
+  /** Nothing is wrong with the object: it is retried later. All others slow down too. */
   | { readonly do: 'slow down'; readonly reason: Refusal }
-  /** May pass by itself. When the tries are used up, the object is set aside, or else everything ends. */
+  /** May pass by itself. After the last try the object is quarantined, or the run ends (`inTheEnd`). */
   | { readonly do: 'retry'; readonly reason: Refusal; readonly inTheEnd: 'quarantine' | 'abort' }
-  /** This way of writing will never do for this resource or this caller; another may. */
+  /** This way of writing never works for this resource, object or caller; another may. */
   | { readonly do: 'fall back'; readonly reason: Refusal }
   /** Only a change of the object, or of the rules, helps. */
   | { readonly do: 'quarantine'; readonly reason: Refusal }
@@ -73,7 +73,7 @@ const underUnknownKey =
   /unable to transform key|does not match any of the supported transformers|no matching (prefix|key)|tried to read encrypted data/i
 const noDryRun = /does not support dry run/
 const tooLarge = /request is too large|trying to send message larger than max|Request entity too large/i
-/** RBAC and its like speak of a user; admission speaks of the object. */
+/** Authorizers name a user; admission names the object. */
 const noRight = /\b[Uu]ser "[^"]*" cannot \w+ resource/
 
 /**
@@ -135,7 +135,7 @@ const byAnswer: readonly (readonly [matches: (error: unknown) => boolean, verdic
       if (webhookFailed.test(message)) return retry('WebhookUnavailable')
       if (conversionFailed.test(message)) return retry('ConversionFailed')
       if (isUndecodable(reason, message)) return quarantine('Undecodable')
-      // Lost if it lasts; brief while the key management service restarts.
+      // It lasts if the key is lost, and passes if the key management service restarts.
       if (isUnderUnknownKey(message)) return retry('Undecodable')
       return retry('Unavailable')
     },

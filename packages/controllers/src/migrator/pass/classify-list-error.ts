@@ -16,10 +16,10 @@ import {
 import { isUndecodable, isUnderUnknownKey } from './classify-error.ts'
 
 export type ListVerdict =
-  /** The rest as it is now: after that, everything there was has been seen once. */
+  /** Lists the rest in its current state: after that, every object has been listed once. */
   | { readonly do: 'go on'; readonly continueToken: string }
   | { readonly do: 'begin anew' }
-  /** Perhaps with a smaller page; briefly, where it either passes soon or never. */
+  /** `smaller`: with a smaller page. `isBrief`: only for a short time, because the error passes soon or never. */
   | { readonly do: 'retry'; readonly smaller?: boolean; readonly isBrief?: boolean }
   | { readonly do: 'abort' }
 
@@ -36,8 +36,8 @@ export function classifyListError(error: unknown): ListVerdict {
     return continueToken === undefined ? { do: 'begin anew' } : { do: 'go on', continueToken }
   }
   const { reason, message } = error
-  // The list is refused as long as one of its objects cannot be decoded, and names them: a retry repairs none of them. A
-  // server whose release serves none of them (503) speaks for itself: the next one may answer.
+  // The list fails while one of its objects cannot be decoded: a retry does not help. A 503 is only about the server that
+  // answered, whose release does not serve the resource: another server may answer.
   if (!isUnavailable(error) && isUndecodable(reason, message)) return { do: 'abort' }
   if (isUnderUnknownKey(message)) return { do: 'retry', isBrief: true }
   if (isBadRequest(error) && /continue/.test(message)) return { do: 'begin anew' }

@@ -1,7 +1,7 @@
 export interface RetryLimits {
-  /** Failures of an object, while others succeed, before it is set aside. */
+  /** Failures of an object, while others succeed, before it is quarantined. */
   readonly tries: number
-  /** The same for answers that only ask to come later. */
+  /** The same for answers that only ask to retry later. */
   readonly throttledTries: number
   readonly firstMs: number
   readonly maxMs: number
@@ -12,7 +12,7 @@ export const retryLimits: RetryLimits = { tries: 8, throttledTries: 40, firstMs:
 export interface Failures {
   /** In a row, of any kind. */
   readonly failed: number
-  /** Failures that are the object's own fault. */
+  /** Failures that count against the object: the first one, and those while other objects succeeded. */
   readonly counted: number
   readonly throttled: number
 }
@@ -32,8 +32,8 @@ export type RetryDecision =
   | { readonly do: 'give up' }
 
 /**
- * Whether an object is tried again, and when. While nothing succeeds, it is not the object: a server that is down for
- * ten minutes must not fill the quarantine with healthy objects. How long nothing may succeed is the run's to decide.
+ * Whether an object is tried again, and when. While no write succeeds, the object is not the cause: a server that is down for ten
+ * minutes must not fill the quarantine with healthy objects. The run decides how long that may last.
  */
 export function decideRetry(
   before: Failures,
@@ -52,6 +52,6 @@ export function decideRetry(
   if (failures.counted >= limits.tries || failures.throttled >= limits.throttledTries)
     return { do: 'give up' }
   const waitMs = Math.max(Math.min(limits.maxMs, limits.firstMs * 2 ** before.failed), retryAfterMs)
-  // Never sooner than asked; spread, so that those who failed together do not come back together.
+  // Never sooner than the server asked. Spread, so that objects that failed together are not retried together.
   return { do: 'again', afterMs: waitMs * (1 + 0.5 * chance), failures }
 }

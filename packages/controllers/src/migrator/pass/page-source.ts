@@ -20,7 +20,7 @@ export interface ListedPage {
   readonly total: number | undefined
   /** This is the first page again: what was listed before is listed once more. */
   readonly isAnew: boolean
-  /** Counts objects that need no work, besides `objects`. */
+  /** Counts objects that were dealt with already, besides `objects`. */
   readonly settled?: Tally
 }
 
@@ -29,7 +29,7 @@ export interface ObjectSource {
   next(signal: AbortSignal): Promise<ListedPage>
 }
 
-/** The listing cannot be gone on with. */
+/** The listing cannot continue. */
 export class ListingEnded extends Error {
   override readonly name = 'ListingEnded'
 }
@@ -43,7 +43,7 @@ export interface PageSourceOptions {
   readonly objects: ResourceClient
   readonly pageSize: number
   readonly requestTimeoutMs: number
-  /** How long it may take until a page can be had. */
+  /** How long one page is retried. */
   readonly patienceMs: number
   readonly continueToken?: string | undefined
   /** How many were listed before the token. */
@@ -52,13 +52,13 @@ export interface PageSourceOptions {
   readonly onFailure: (because: string) => void
 }
 
-/** A server which lets every listing expire would have us begin for ever. */
+/** How often a listing may begin: a server may let every listing expire. */
 export const mostBeginnings = 5
 const smallestPage = 10
 /** For errors that pass in moments, or never. */
 const briefPatienceMs = 30_000
 
-/** The objects of a resource, page by page, for as long as it takes to get each. */
+/** Lists the objects of a resource page by page, and retries each page. */
 export class PageSource implements ObjectSource {
   readonly #options: PageSourceOptions
   #token: string | undefined

@@ -1,14 +1,14 @@
 export interface Parallelism {
   /** How many requests may be under way, with the fraction that is not yet a whole one. */
   readonly allowed: number
-  /** Answers since the last cut: what was under way then says nothing about the time after it. */
+  /** Answers since the last cut. Requests that were under way at the cut say nothing about the time after it. */
   readonly sinceCut: number
   /** Answers since the last judgement. */
   readonly answers: number
   readonly totalMs: number
   /** The average time of an answer without contention. */
   readonly lowWaterMs: number | undefined
-  /** The last judgement: they take longer than they need to. */
+  /** The last judgement: answers take longer than without contention. */
   readonly isSlow: boolean
 }
 
@@ -28,18 +28,18 @@ export function startParallelism({ start, max }: ParallelismLimits = parallelism
 
 export type Answered =
   | { readonly kind: 'fine'; readonly latencyMs: number }
-  /** 429, 503, or a wish to be left alone for a while. */
+  /** The server throttles, asks to wait, or is unavailable. */
   | { readonly kind: 'congested' }
 
-/** Enough of them that one late answer does not look like a slow server. */
+/** Enough answers that one late answer does not look like a slow server. */
 const judgedTogether = 50
-/** The mark rises with every judgement, so that a server which has become slower for good is found normal again. */
+/** The low-water mark rises with every judgement, so that a server that has become slower for good counts as normal again. */
 const forgetting = 1.02
 
 /**
- * One more for each round that went well, half of it when the server pushes back, less when answers take twice as long as
- * they need to: the migration takes what others leave. Slow answers alone never bring it below where it starts: a server
- * that is slow for everybody does not become quicker by that.
+ * Adds one request per successful round, halves them when the server pushes back, and removes a quarter when answers take twice
+ * as long as without contention: so the migration uses what other clients leave. Slow answers alone never reduce it below its
+ * start: that would not make a server faster that is slow for every client.
  */
 export function adaptParallelism(
   before: Parallelism,

@@ -59,16 +59,16 @@ interface Health {
 
 const mostOpenPages = 8
 const mostDeferred = 1_000
-/** The longest that one answer makes everybody wait. */
+/** The longest pause of all objects that one answer causes. */
 const longestHoldMs = 60_000
-/** So many failures in a row mean that no server answers; then the engine waits so long between tries. */
+/** After so many failures in a row the pass waits between tries: longer each time, and at most so long. */
 const firstInARow = 4
 const longestSilenceMs = 10_000
-/** When this many were refused and none was let through, it is not about the objects. */
+/** If this many objects are refused and none succeeds, the caller is the cause, not the objects. */
 const hopelessAfter = 50
 const aboutTheCaller: ReadonlySet<Refusal> = new Set(['Forbidden', 'Unsupported', 'Unauthorized'])
 
-/** Goes through all objects once: several at a time, failed ones later, until each is settled or something ends it. */
+/** Visits all objects once, several at a time, and retries failed ones later, until each is settled or the run ends. */
 export class Pass {
   readonly #options: PassOptions
   readonly #work = new WorkList<Work>()
@@ -83,7 +83,7 @@ export class Pass {
   #failedInARow = 0
   #firstWay: Way
   #wake = Promise.withResolvers<void>()
-  /** A bug of ours: nothing goes on after it. */
+  /** A bug: it ends the pass. */
   #bug: { readonly error: unknown } | undefined
 
   constructor(options: PassOptions) {
@@ -121,7 +121,7 @@ export class Pass {
     const { ledger, pace, halt } = this.#options
     const allowed = Math.floor(pace.now.allowed)
     const isRoom = ledger.openPages < mostOpenPages && this.#work.deferred < mostDeferred
-    // Asked for while the last objects of the page before are under way.
+    // The next page is requested while the last objects of the page before are under way.
     if (!this.#isListed && !this.#isFetching && isRoom && this.#work.ready <= allowed) this.#fetch()
     if (nowMs < this.#heldUntilMs) return
     while (this.#inFlight < allowed && !halt.end) {
@@ -242,8 +242,8 @@ export class Pass {
   }
 
   /**
-   * Makes everybody wait: as long as the server asks for, or longer and longer while nothing is heard of it. Else each
-   * object that waits would ask by itself whether a server that is down has come back.
+   * Makes all objects wait: as long as the server asks, or longer each time while it is unavailable. Otherwise each waiting
+   * object would probe a server that is down.
    */
   #hold(nowMs: number, step: FailedStep): void {
     const { retry } = this.#options.limits
@@ -274,7 +274,7 @@ export class Pass {
     return { successes: this.#successes, looks: this.#options.guard.looks }
   }
 
-  /** Others succeed; or, when there are no others left and some have succeeded, the server answers other questions. */
+  /** Other objects succeed. Or, if no other is left and some have succeeded, the server answers reads of the target. */
   #isServerWell({ successes, looks }: Health): boolean {
     if (this.#successes > successes) return true
     const isTail = this.#isListed && this.#work.ready === 0 && this.#successes > 0

@@ -9,7 +9,7 @@ export type Way = 'patch' | 'update' | 'status'
 /** Whether the rewrite changed the stored bytes. Unknown without a resourceVersion, or with dryRun. */
 export type Rewritten =
   | { readonly kind: 'moved' }
-  /** In this state it was already as it would be written. */
+  /** The object was already stored as it would be written. */
   | { readonly kind: 'stood'; readonly resourceVersion: string }
   | { readonly kind: 'unknown' }
 
@@ -21,7 +21,7 @@ export interface RewriterOptions {
 
 const migratorFieldManager = 'strata-migrator'
 
-/** Writes objects as they are, so that the server stores them in the encoding of today. */
+/** Writes objects unchanged, so that the server stores them in its current encoding. */
 export class Rewriter {
   readonly address: ResourceAddress
   readonly #metadata: ResourceClient
@@ -54,8 +54,8 @@ export class Rewriter {
   }
 
   /**
-   * A patch without a change. With the resourceVersion that was listed, so that a move of it is ours: it says that the
-   * stored bytes were stale, and that no other client has written them meanwhile.
+   * A patch without a change, with the listed resourceVersion as a precondition. So if the resourceVersion changes, this write
+   * changed it: the stored bytes were stale, and no other client has written them meanwhile.
    */
   async #patch(object: ListedObject, way: 'patch' | 'status', signal: AbortSignal): Promise<Rewritten> {
     const { resourceVersion } = object
@@ -65,8 +65,8 @@ export class Rewriter {
   }
 
   /**
-   * Read and sent back word for word. Its uid and resourceVersion go along: without them a server that creates by update
-   * would make an object that was deleted a moment ago.
+   * Reads the object and sends it back unchanged, with its uid and resourceVersion. Without them, a server that creates by update
+   * would create an object again that was deleted a moment ago.
    */
   async #update(object: ListedObject, signal: AbortSignal): Promise<Rewritten> {
     const text = await this.#whole.getText(object, signal)

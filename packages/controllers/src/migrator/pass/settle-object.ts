@@ -11,7 +11,7 @@ export interface Candidate {
   readonly way: Way
   /** How many conflicts there were. */
   readonly rereads: number
-  /** Why the first way did not do; that is what the object is named with if no other does. */
+  /** Why the first way was refused. It is the reason of the quarantine if no other way works. */
   readonly refused?: { readonly reason: Refusal; readonly message: string }
   /** The state of the object when we sent a write whose outcome is unknown. */
   readonly unheard?: { readonly resourceVersion: string | undefined }
@@ -22,7 +22,7 @@ export interface Candidate {
 /** The outcome of one try. */
 export type Step =
   | { readonly kind: 'settled'; readonly as: Exclude<Settlement, 'quarantined'> }
-  /** At once, in another way or in a newer state. */
+  /** Try again at once, in another way or in a newer state. */
   | { readonly kind: 'go on'; readonly candidate: Candidate }
   | {
       readonly kind: 'failed'
@@ -41,9 +41,9 @@ export interface SettleOptions {
   readonly rewriter: Rewriter
   readonly dryRun: boolean
   readonly requestTimeoutMs: number
-  /** Every write is guarded by what the target was read from, so that what others write is where we want it. */
+  /** The record guards every write, so objects that other clients write are in the target's encoding. */
   readonly fenced: boolean
-  /** Objects that are newer are current; only for a fenced target, and only if no write has to prove it. */
+  /** Objects with a newer resourceVersion are current. Set only for a fenced target. */
   readonly currentAfter: string | undefined
 }
 
@@ -76,7 +76,7 @@ export async function settleObject(
   }
 }
 
-/** For a second look: who asks for all of it, and until when an answer counts. One may be over and the other not. */
+/** For a second read: `signal` ends the run, `limit` ends this try. The try may be over while the run goes on. */
 interface Following {
   readonly options: SettleOptions
   readonly signal: AbortSignal
@@ -94,7 +94,7 @@ function withUnheard(candidate: Candidate): Candidate {
   return { unheard: { resourceVersion }, ...candidate }
 }
 
-/** In the state that it is in now, or in the one that is named. */
+/** How an object that is current settles: an earlier write of ours without an answer may have rewritten it. */
 function foundCurrent(
   { object, unheard }: Candidate,
   resourceVersion = object.resourceVersion,
@@ -105,7 +105,7 @@ function foundCurrent(
   return isUntouched ? 'alreadyCurrent' : 'perhapsRewritten'
 }
 
-/** Also what is gone by now may have been rewritten by us, and stale before: a pass in which it was has not found nothing. */
+/** An object that is gone may have been stale, and rewritten by our write without an answer. Then this pass is not clean. */
 function foundGone({ fenced }: SettleOptions, { unheard }: Candidate): Step {
   return { kind: 'settled', as: unheard && !fenced ? 'perhapsRewritten' : 'gone' }
 }
@@ -124,12 +124,14 @@ async function attempt(
     case 'stood':
       return { kind: 'settled', as: foundCurrent(candidate, rewritten.resourceVersion) }
     case 'unknown':
-      // With a fence nothing hangs on it, and most are left because they were stale.
+      // With a fence no proof depends on it, and most objects that a batch left were stale.
       return { kind: 'settled', as: fenced ? 'migrated' : 'perhapsRewritten' }
   }
 }
 
-/** Also a second look may fail. That says nothing new about the object; one that was asked to come later, nothing against it. */
+/**
+ * The second read may fail, too. That says nothing new about the object, and counts as throttled if the server asks to slow down.
+ */
 async function tryToFollow(
   { options, signal, limit }: Following,
   candidate: Candidate,
@@ -164,7 +166,7 @@ async function follow(
     case 'slow down':
       return { ...failed(candidate, verdict.reason, error), isThrottled: true }
     case 'retry':
-      // A resource without this part of it has no such path.
+      // A resource without a status subresource has no such path.
       if (verdict.reason === 'NotServed' && candidate.way === 'status')
         return refused(candidate, 'Unsupported', error)
       return { ...failed(candidate, verdict.reason, error), inTheEnd: verdict.inTheEnd }

@@ -1,4 +1,4 @@
-/** Work that is there now, and work that has to wait; each kind in its order. */
+/** Work that is ready, and work that has to wait; each in its order. */
 export class WorkList<T> {
   readonly #ready: T[] = []
   /** By the time at which it is due, the earliest first. */

@@ -47,7 +47,7 @@ function isClean(finished: readonly Tally[]): boolean {
 
 export interface Facts {
   readonly end: PassEnd
-  /** Looked at again after the last write, it was the same. */
+  /** The target was the same when it was read after the last write. */
   readonly stands: boolean
   readonly target: MigrationTarget
   readonly finished: readonly Tally[]
@@ -55,7 +55,7 @@ export interface Facts {
   readonly dryRun: boolean
   /** The census after the last write, if servers offer it. */
   readonly census?: Census | undefined
-  /** Some objects were brought there by the servers, next to the data, or may have been. */
+  /** Servers rewrote some objects in batches next to the data, or may have. */
   readonly byServers?: boolean
 }
 
@@ -67,8 +67,8 @@ interface Census {
 }
 
 /**
- * Whether it is for a census to prove, and there is none. A batch looks for what is stale in the watch cache of the server
- * that is asked. Only a census of the store, or a write of each object through the API, proves that it found all.
+ * Whether only a census can prove the result, and there is none. A batch finds stale objects in the watch cache of one server.
+ * Only a census of the store, or a write of each object through the API, proves that it found all.
  */
 export function lacksCensus({
   target,

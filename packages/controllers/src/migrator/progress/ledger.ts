@@ -32,7 +32,7 @@ export interface LedgerState {
   /** Counts all objects before that page; `rewrittenBefore` counts those rewritten after it. */
   readonly tally: Tally
   readonly quarantine: Quarantine
-  /** How far it had come, with what is behind that place and will be met again; absent where nothing is. */
+  /** The progress that was reached, with objects after that place, which are visited again; absent if there are none. */
   readonly reached?: Reached | undefined
 }
 
@@ -61,7 +61,7 @@ export class Ledger {
     this.#before = reached
   }
 
-  /** Pages are opened in the order of the listing. `settled` counts objects of the page that need no work. */
+  /** Pages are opened in the order of the listing. `settled` counts objects of the page that were dealt with already. */
   open(objects: number, next: string | undefined, settled: Tally = emptyTally): OpenPage {
     const page = { next, unsettled: objects, tally: this.#known(settled), quarantine: emptyQuarantine }
     this.#open.push(page)
@@ -122,7 +122,7 @@ export class Ledger {
     }
   }
 
-  /** Where to go on after a sudden end. */
+  /** Where to resume after a crash. */
   get state(): LedgerState {
     const { tally } = this.#settled
     const { reached } = this

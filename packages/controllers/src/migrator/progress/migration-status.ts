@@ -34,8 +34,8 @@ export function statusOfReport({ progress, quarantine, resume }: ProgressReport)
 }
 
 /**
- * Where a migration with this status resumes. Undefined if another migrator wrote the token: it is not known which objects
- * that one rewrote, so the migration starts again.
+ * Where a migration with this status resumes. Undefined without a token of this migrator: it is not known which objects
+ * another migrator rewrote, so the migration starts again.
  */
 export function resumeOfStatus(resource: GroupResource, status: MigrationProgress): ResumePoint | undefined {
   const token = tokenIn(status.continueToken)
@@ -59,7 +59,7 @@ export function resumeOfStatus(resource: GroupResource, status: MigrationProgres
   }
 }
 
-/** The target in a status; undefined if another migrator wrote it. */
+/** The target in a status; undefined if there is none, for example because another migrator wrote the status. */
 export const targetOfStatus = (
   resource: GroupResource,
   { target }: MigrationProgress,

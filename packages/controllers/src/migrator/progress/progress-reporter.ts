@@ -30,7 +30,7 @@ export interface ReporterOptions {
   readonly onProgress: (report: ProgressReport) => void
 }
 
-/** Tells of one pass, once in a while, if anything has changed. */
+/** Reports the progress of one pass periodically, if anything has changed. */
 export class Reporter {
   readonly #options: ReporterOptions
   #total: number | undefined

@@ -15,7 +15,7 @@ export interface Progress {
   readonly overtaken: number
   readonly gone: number
   readonly quarantined: number
-  /** Whole ones, rounded down: a hundred is all of them. */
+  /** Rounded down: 100 means all objects. */
   readonly percent?: number
   readonly ratePerSecond: number
   readonly etaSeconds?: number
@@ -61,7 +61,7 @@ export function computeProgress(facts: ProgressFacts): Progress {
   const isFirst = tallies.length === 1
   const looked = last ? settledOf(last) : 0
   const total = facts.total === undefined ? undefined : Math.max(facts.total, looked)
-  // Objects that are visited again are never all: so the percentage stays below 100, also after many deletions.
+  // Progress that was reported before counts up to one less than all: 100 percent needs a pass that has visited all objects.
   const most = total === undefined ? Number.POSITIVE_INFINITY : total - 1
   const settled = Math.max(looked, Math.min(facts.reached?.settled ?? 0, most))
   const ratePerSecond = round(rateOf(samples))

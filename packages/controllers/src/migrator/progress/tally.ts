@@ -11,9 +11,9 @@ export interface Tally {
   /** Found in the target's encoding, or rewritten by us: it is unknown which. */
   readonly perhapsRewritten: number
   readonly quarantined: number
-  /** Tried on trial and let through; whether it would have been rewritten cannot be seen from outside. */
+  /** Accepted in a dry run, which does not show whether the object would have been rewritten. */
   readonly rehearsed: number
-  /** Rewritten before the listing went back, and not yet met again. */
+  /** Rewritten before the listing started again or was resumed, and not visited again yet. */
   readonly rewrittenBefore: number
 }
 
@@ -43,9 +43,9 @@ export function settledOf(tally: Tally): number {
 }
 
 /**
- * A pass is clean only if this is nothing, so that what we may have rewritten counts. Otherwise: a server that lags stores
- * one object in v1; the second pass rewrites it, the answer is lost, and asked again the object is current. Nothing was
- * found, v1 is pruned, and that server goes on storing v1.
+ * A pass is clean only if this is 0. Objects that we may have rewritten count too. Otherwise: a server that lags stores one
+ * object in v1; the second pass rewrites it, and the answer is lost; the retry finds the object current. So the pass seems clean,
+ * v1 is pruned, and that server goes on storing v1.
  */
 export function rewrittenIn({ migrated, perhapsRewritten, rewrittenBefore }: Tally): number {
   return migrated + perhapsRewritten + rewrittenBefore

@@ -12,10 +12,9 @@ export type AddressDecision =
   | { readonly kind: 'not migratable'; readonly because: string }
 
 /**
- * Through which of its versions a resource is rewritten. Through the one that it is stored in, where that is served:
- * then nothing happens to an object but what the migration is about. By way of another version, a definition without
- * a conversion would cut off fields that only the stored version has. Else through the one the server prefers, looked
- * up now and not when the migration was requested (docs/reference/upstream-behaviour.md, X8 and X14).
+ * Decides through which version a resource is rewritten: its storage version, if that is served. Through another version, a CRD
+ * without a conversion would prune fields that only the stored version has. Otherwise the version that the server prefers now,
+ * not the one when the migration was requested (docs/reference/upstream-behaviour.md, X8 and X14).
  */
 export function decideAddress(
   { resource, encodingVersion }: MigrationTarget,

@@ -82,8 +82,8 @@ function fromRecord(
   const condition = (type: AgreementConditionType) => status.conditions.find((each) => each.type === type)
   const equal = condition('AllEncodingVersionsEqual')
   if (equal?.status !== 'True') return not(equal?.message || 'servers do not write the same')
-  // Rule 16: two releases, or two keys, may write one version in different bytes. Strict and loose servers write the same
-  // ones; one that is loose is enough for the record to be unfenced, and for no proof (rule 14).
+  // Rule 16: two releases, or two keys, may write one version in different bytes. Strict and loose servers write the same bytes;
+  // one loose server makes the record unfenced, so nothing is proven (rule 14).
   const ways = writtenEncodings(status.encodings)
   if (ways.length !== 1) return not(`servers write one version in ${ways.length} ways: ${ways.join('; ')}`)
   const reported = condition('AllServersReported')
@@ -129,9 +129,9 @@ function fromStorageVersion(
     const equal = status.conditions?.find(({ type }) => type === 'AllEncodingVersionsEqual')
     return not(equal?.message || `the StorageVersion ${name} has no common encoding version`)
   }
-  // Upstream counts those that have reported. One that lives and has not writes as it likes (rule 11). Where none of
-  // those who live has reported, either others serve the resource, or all servers were replaced at once and what the old
-  // ones said has not been collected yet: then it says nothing about what is written now.
+  // Upstream counts only servers that have reported. A live server that has not reported may write another version (rule 11). If
+  // no live server has reported, either other servers serve the resource, or all servers were replaced at once and the old
+  // entries are not collected yet: then these say nothing about what is written now.
   const missing = missingReporters(identities, status)
   if (missing.length > 0 && !(isServedElsewhere && missing.length === identities.length)) {
     return not(`no entry in the StorageVersion ${name} from ${missing.join(', ')}`)

@@ -3,7 +3,7 @@ import type { Client } from '@strata/client'
 
 /** The states of a StorageVersion in an unbroken watch since one read of it. */
 export interface StorageVersionHistory {
-  /** Whether every state from that look to this one had the common version of the first. */
+  /** Whether every state from that read up to this one had the common version of the first. */
   isSameUpTo(resourceVersion: string): boolean
 }
 
@@ -21,7 +21,7 @@ export function followStorageVersion(
   const seen = new Set([from.resourceVersion])
   const follow = async (): Promise<void> => {
     let { resourceVersion } = from
-    // A watch that ends at the server's wish goes on where it ended, and misses nothing.
+    // If the server ends the watch, another one continues from there, and misses nothing.
     while (!signal.aborted) {
       const options = { fieldSelector: `metadata.name=${name}`, resourceVersion, bookmarks: true }
       const events = client.resource<StorageVersion>(storageVersions, 'v1alpha1').watch(options, signal)
@@ -34,7 +34,7 @@ export function followStorageVersion(
         if (type === 'DELETED' || status.commonEncodingVersion !== from.commonEncodingVersion) return
         seen.add(resourceVersion)
       }
-      // One that ends without a word each time would have us ask without a pause.
+      // A watch that ends each time without an event would be repeated without a pause.
       if (!moved) return
     }
   }

@@ -30,7 +30,7 @@ import type { TargetDecision } from './target.ts'
 export interface ObserveTargetOptions {
   readonly client: Client
   readonly resource: GroupResource
-  /** Each server by itself, where they are known: a balancer shows only one of them at a time. */
+  /** A client for each server, if they are known: a load balancer shows only one of them at a time. */
   readonly endpoints?: readonly Client[]
   /** The user named this resource: it is migrated even if its storage version is not published. */
   readonly isNamed?: boolean
@@ -78,8 +78,8 @@ async function see<T extends ApiObject>(
   try {
     return { kind: 'found', object: await resource.get({ name }, signal) }
   } catch (error) {
-    // Also of a cluster that does not serve the kind. Should it be a mistake of something in between, then the target
-    // is known from a weaker source than before, and so has moved.
+    // Also if the cluster does not serve the kind. If a proxy answers 404 by mistake, the target comes from a weaker source than
+    // before, and so counts as changed.
     if (isNotFound(error)) return { kind: 'absent' }
     if (isForbidden(error)) return { kind: 'hidden' }
     throw error

@@ -20,7 +20,7 @@ const betweenLooksMs = 1_000
 /** A watch that is further behind is broken. */
 const looksAtWatch = 5
 
-/** Sees to it that nothing goes on, and nothing is claimed, when the target has moved. */
+/** Ends the run, without a success, when the target has changed. */
 export class TargetGuard {
   readonly #options: TargetGuardOptions
   #looks = 0
@@ -29,12 +29,12 @@ export class TargetGuard {
     this.#options = options
   }
 
-  /** How many looks had an answer. */
+  /** How many reads had an answer. */
   get looks(): number {
     return this.#looks
   }
 
-  /** A look that ends the run if the target has moved. One that fails says nothing: the last one decides. */
+  /** Reads the target, and ends the run if it has changed. A failed read is ignored: `confirm` decides in the end. */
   async check(signal: AbortSignal): Promise<void> {
     try {
       await this.#look(signal)
@@ -43,7 +43,7 @@ export class TargetGuard {
     }
   }
 
-  /** Looks again and again, beside the work, until the run has ended. */
+  /** Reads the target periodically during the work, until the run has ended. */
   async watch(): Promise<void> {
     const { world, halt, everyMs } = this.#options
     while (!halt.waits.aborted) {
@@ -52,7 +52,7 @@ export class TargetGuard {
     }
   }
 
-  /** Whether the target stands now, after everything was written: looked at until there is an answer. */
+  /** Whether the target still stands after the last write. Retried for `patienceMs` until there is an answer. */
   async confirm(): Promise<boolean> {
     const { world, halt, patienceMs, log } = this.#options
     const endMs = world.clock.monotonicMs() + patienceMs

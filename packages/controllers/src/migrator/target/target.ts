@@ -25,7 +25,7 @@ export type TargetDecision =
   | {
       readonly agreed: false
       readonly because: string
-      /** The epoch of a record that only waits for servers to report; no server writes before that. */
+      /** The epoch of a record that only waits for servers to report: these write nothing before that. */
       readonly waitingIn?: number
       /** The CRD is the reason, not what the servers do. */
       readonly isAboutCrd?: true
@@ -36,9 +36,9 @@ export type Sameness = { readonly same: true } | { readonly same: false; readonl
 const moved = (because: string): Sameness => ({ same: false, because })
 
 /**
- * Whether everything written between two looks went where the migration brings things. A target that went away and
- * came back is another one: what was written in between is somewhere else, which is why epochs, generations and
- * resourceVersions are compared and not only names (docs/reference/upstream-behaviour.md, X4 and X5).
+ * Whether everything written between two reads is in the encoding of the target. A target that changed and changed back is
+ * another one: objects written in between have another encoding. So epochs, generations and resourceVersions are compared, not
+ * only names (docs/reference/upstream-behaviour.md, X4 and X5).
  */
 export function sameTarget(
   before: MigrationTarget,

@@ -26,9 +26,9 @@ export interface DocHashChange {
 }
 
 /**
- * The entries as they should be; undefined if they are. The own entry names the hash that is served now. The entry of a
- * server goes if it has no Lease, or has not changed for three periods. Times in the entries come from other clocks and
- * decide nothing: a clock that jumps expels no server.
+ * The entries as they should be; undefined if nothing has to change. The own entry names the hash that is served now. The
+ * entry of a server goes if it has no Lease, or has not changed for three periods. Times in the entries come from other clocks
+ * and decide nothing: a clock that jumps expels no server.
  */
 export function decideDocHashes(facts: DocHashFacts): DocHashChange | undefined {
   const { own, leases, silentMs, now } = facts

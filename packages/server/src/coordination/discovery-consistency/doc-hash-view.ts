@@ -5,7 +5,7 @@ import { docHashesKey, docHashesPrefix, identityLeasePrefix, leaseKind } from '.
 import { readDocHashes } from './doc-hashes.ts'
 
 export interface DocHashView {
-  /** Undefined if the object is absent, or no Strata server wrote it. */
+  /** Undefined if the object is absent, or cannot be decoded. */
   readonly entries: readonly DiscoveryDocHash[] | undefined
   /** Ids of the servers that have an identity Lease. */
   readonly liveServers: ReadonlySet<string>

@@ -54,8 +54,8 @@ export async function changeDocHashes(
 
 /**
  * Removes a server's entry under these guards, for instance before a Lease changes hands. Otherwise the next process serves
- * other documents while the entry of the earlier process still stands for it. Returns a guard that holds while the entry
- * stays absent; undefined if one of the given guards broke.
+ * other documents while the entry of the earlier process still stands for it. Returns a guard of the whole object: while it
+ * holds, the entry stays absent. Undefined if one of the given guards broke.
  */
 export async function removeDocHash(
   parts: { readonly store: Store; readonly world: World },
@@ -74,7 +74,7 @@ export async function removeDocHash(
   return revision === undefined ? undefined : { key: docHashesKey, revision }
 }
 
-/** Undefined if the object is absent, or no Strata server wrote it. */
+/** Undefined if the object is absent, or cannot be decoded. */
 export function readDocHashes(
   entry: Pick<Entry, 'key' | 'value'> | undefined,
 ): readonly DiscoveryDocHash[] | undefined {

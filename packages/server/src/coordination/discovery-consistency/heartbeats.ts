@@ -34,7 +34,7 @@ export class Heartbeats {
     return this.#heard.get(apiServerID)?.silentMs ?? 0
   }
 
-  /** How long until some server but the given one has been silent for too long. */
+  /** How long until some server but the given one has been silent for too long, if no entry changes. */
   nextLimitMs(self: string): number {
     const waits = [...this.#heard]
       .filter(([id]) => id !== self)

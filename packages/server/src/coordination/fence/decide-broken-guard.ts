@@ -25,7 +25,7 @@ export type AfterBrokenGuard =
   | { readonly do: 'retry' }
   /** The servers chose another version meanwhile; our entry says so. */
   | { readonly do: 'encode-again'; readonly encodingVersion: string }
-  /** The servers chose a version that we cannot write. We write no other, and stay (rule 12). */
+  /** We cannot write the selected version, or have a key problem. We write nothing, and stay (rules 12 and 17). */
   | { readonly do: 'refuse'; readonly selectedVersion: string; readonly keyProblem?: string }
   /** We were expelled: the other servers do not count us, so we may not write until we are registered again. */
   | { readonly do: 'register-again'; readonly why: string }
@@ -103,7 +103,7 @@ function afterKeyProblem(
  * 2. The others agree on v2. A census reads every object and proves it; the record forgets v1.
  * 3. The commit of B arrives, however late, and v1 is stored.
  *
- * Other servers rely on it that a process with a key problem writes nothing.
+ * A process whose statement names a key problem writes nothing: other servers rely on that.
  */
 export function decideBrokenUnseen(
   self: FencedProcess,

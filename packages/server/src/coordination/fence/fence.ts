@@ -47,7 +47,7 @@ interface FencedResource {
   refusal: string | undefined
   /** The newest revision of the record that was observed. */
   seenRevision: Revision
-  /** Called when the gate opens, or the resource goes. */
+  /** Called when the gate opens, the resource goes, or the server shuts down. */
   readonly waiters: Set<() => void>
   inFlight: number
   /** When a commit last ended with an unknown outcome, on the monotonic clock. */
@@ -64,7 +64,8 @@ function wake({ waiters }: FencedResource): void {
 
 /**
  * The fence (agreement.md, rules 2, 3 and 7). A resource may be written only while this process's entry is in
- * its agreement record. The revision of that record guards each write transaction: one comparison more, no round trip more.
+ * its agreement record. Each strict write carries guards of that record: its revision, and its nonce (`recordGuards`). So the
+ * store refuses the write if the agreement record has moved since the object was encoded. No round trip is added.
  */
 export class Fence implements WriteGate {
   readonly #store: Store
@@ -157,7 +158,7 @@ export class Fence implements WriteGate {
     fenced.state = { kind: 'pending', lastError, refuses: false }
   }
 
-  /** The own entry is stored, but this server cannot write the selected version, so it writes nothing (rule 12). */
+  /** Registered, but this server cannot write the selected version or has a key problem: it writes nothing (rules 12 and 17). */
   refuse(
     resource: GroupResource,
     codec: Codec,
@@ -388,7 +389,8 @@ export class Fence implements WriteGate {
     // Another write, or the watch, has already brought a newer record with our entry.
     const { state } = fenced
     if (state.kind === 'open' && moved.some(({ guard }) => isBehind(guard, state.recordRevision))) return
-    // One read serves all writes that wait for it: it begins after each of their refusals, or the next read does.
+    // One read serves all writes that wait for it. If a write was refused after the read began, the record may be newer: then
+    // its retry is refused again, and reads again.
     fenced.reading ??= this.#look(fenced).finally(() => {
       fenced.reading = undefined
     })

@@ -17,8 +17,9 @@ export interface WriteGate {
   /** Throws 503 while writes of the resource are not allowed. */
   check(resource: GroupResource): void
   /**
-   * Resolves when writes are allowed, or after a time limit; undefined if they are allowed. Only for custom resources: they
-   * are registered while clients are at work, built-in resources before the server is ready.
+   * Resolves when writes are allowed, or waiting is no use: after a time limit, when the CRD is gone, or when the server shuts
+   * down. Undefined if there is nothing to wait for. Only for custom resources: they are registered while clients are at work,
+   * built-in resources before the server is ready.
    */
   opening(resource: GroupResource, signal: AbortSignal): Promise<void> | undefined
   /** The same as `check`, and counts the write as in flight until its ticket is given back. */

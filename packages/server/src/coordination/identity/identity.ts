@@ -165,7 +165,7 @@ export class Identity {
   /**
    * Removes the entries of the earlier process, then takes the Lease, guarded by the absence of its discovery hash.
    * Otherwise: the earlier process is killed while its hash is on its way; the hash arrives in between, and the other
-   * servers believe that the new process serves those documents. Undefined if another process has the Lease by now.
+   * servers believe that the new process serves those documents. Undefined if the Lease has changed, or too many attempts lost.
    */
   async #take(found: Entry | undefined, signal: AbortSignal): Promise<Revision | undefined> {
     for (let attempt = 0; attempt < takingAttempts; attempt++) {
@@ -304,7 +304,7 @@ export class Identity {
    * - Or its Lease was collected and its entries were not, and a CRD is gone meanwhile. We do not register for it, and with
    *   our Lease there, its entry counts for ever.
    *
-   * Returns a guard that holds while its discovery hash stays absent; undefined if the Lease has changed meanwhile.
+   * Returns a guard of the discovery hashes: while it holds, its hash stays absent. Undefined if the Lease has changed.
    */
   async #removeOldEntries(
     leaseRevision: Revision | 'absent',

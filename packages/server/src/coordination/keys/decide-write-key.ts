@@ -43,9 +43,10 @@ export interface WriteKeyDecision {
 }
 
 /**
- * The key that a server writes a resource under (rule 17), decided in the commit that stores its entry. It is the preferred
- * key once every live server reads it; until then a key that this server or the others already write under. Otherwise: the
- * first of three servers gets a new key and writes with it, and the other two cannot read those objects.
+ * Decides the write key of a resource (rule 17): the encryption key that this server writes it under. It is decided in the
+ * commit that stores the entry. It is the preferred key once every live server reads it; until then a key that this server or
+ * the others already write under. Otherwise: the first of three servers gets a new key and writes with it, and the other two
+ * cannot read those objects.
  *
  * A server that lacks a key under which objects may be stored writes nothing: it could not read the object that it changes.
  *
@@ -121,7 +122,7 @@ function firstKey(
   const isRead = (key: string): boolean =>
     others.every(({ readableKeys }) => readableKeys.includes(key)) &&
     unregistered.every(({ reads }) => (reads ? reads.includes(key) : key === elsewhere || key === plainKey))
-  // All servers can read unencrypted objects. That is no reason to store them so if every server prefers to encrypt.
+  // Even if every server can read unencrypted objects, they are stored so only if a server would write so.
   const would = [
     preferred,
     elsewhere,

@@ -83,7 +83,7 @@ export interface AgreementChange {
   readonly leavingProcess?: string | undefined
   /** Marks of loose processes that the deciding server has watched for long enough (rule 14). */
   readonly settledLoose?: ReadonlySet<string>
-  /** Every stored object was read in one epoch, and all have one version. */
+  /** Every stored object was read in one epoch, and all have one version and one key. */
   readonly proof?: PersistedProof
   /** Removes the selection (rule 12): no server serves the resource, and nothing is stored. */
   readonly forgetsSelection?: boolean
@@ -100,7 +100,7 @@ export type ChangeOutcome =
 
 const attemptsPerChange = 30
 
-/** Reads and changes agreement records. Nothing else writes them or their projections. */
+/** Reads and changes agreement records. Servers write records, and project them, in this one place. */
 export class AgreementRecords {
   readonly #store: Store
   readonly #world: World

@@ -20,8 +20,9 @@ export interface BallotParts {
 }
 
 /**
- * Whether no server writes the resource. A server that records has an entry before it writes; one that does not record puts
- * `unrecorded` into the record before it writes (rule 18). That mark, and the ballot with it, stays until a server reports.
+ * Whether a version is selected that no server writes. A server that records has an entry before it writes; one that does not
+ * record puts `unrecorded` into the record before it writes (rule 18). That mark, and the ballot with it, stays until a server
+ * reports.
  */
 function isAbandoned({ servers, encodings, selectedVersion }: AgreementStatus): boolean {
   return servers.length === 0 && selectedVersion !== undefined && !encodings.includes(unrecordedEncoding)
@@ -43,7 +44,7 @@ export async function collectBallots(parts: BallotParts, signal: AbortSignal): P
 
 /**
  * Reads the record, then the stored objects, and commits only if the record is unchanged: a server may have come, written and
- * left meanwhile. It does nothing while a live server does not record: that server is about to mark the record.
+ * left meanwhile. It does nothing while a live server does not record: that server may be about to mark the record.
  */
 async function collect(
   { store, records, log }: BallotParts,

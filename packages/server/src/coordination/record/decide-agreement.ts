@@ -155,7 +155,7 @@ function countServers(facts: AgreementFacts, select: typeof decideSelection) {
   // No Lease shows whether a process without an identity still runs. So its name stays until it is removed.
   const unseen = [...(facts.unseen ?? previous?.unseenProcesses ?? [])].sort()
   const unrecorded = new Set([...(facts.unrecorded ?? []), ...unseen])
-  // No Lease shows servers of an older release. The largest `--expected-servers` counts them (rule 11). It stands in the
+  // A server without a Lease cannot be seen. The largest `--expected-servers` closes that gap (rule 11). It stands in the
   // entries, so that every server that evaluates the record uses the same number.
   const expectedServers = Math.max(0, ...facts.entries.map((entry) => entry.expectedServers ?? 0))
   const selection = select({
@@ -274,7 +274,7 @@ function epochStep({ gap, restoredEpochStep = leastEpochStep }: AgreementFacts):
   return gap?.reason === 'StoreRestored' ? restoredEpochStep : 1
 }
 
-/** Whether the record names a key: of a server that writes, or of what may be stored. */
+/** Whether an encryption key is in use, or objects may be stored under one. */
 function hasKeys(previous: AgreementStatus | undefined, writers: readonly AgreementEntry[]): boolean {
   const keys = [...persistedKeysOf(previous), ...writers.map(({ writeKey }) => writeKey)]
   return keys.some((key) => key !== plainKey && key !== unknownKey)
@@ -297,7 +297,7 @@ function fencing(
   who: {
     readonly loose: readonly string[]
     readonly unseen: readonly string[]
-    /** Includes the unseen. A server that does not record has no entry, so its removal breaks no guard of the others. */
+    /** Includes the unseen. A server that does not record has no entry, so no entry says that its writes are guarded. */
     readonly unrecorded: ReadonlySet<string>
   },
   marks: readonly LooseMark[],
@@ -366,8 +366,8 @@ function sameStrings(a: readonly string[], b: readonly string[]): boolean {
 
 /**
  * The StorageVersion status that shows a record (KEP-2339). It lists every server that has an entry, also one that refuses
- * writes. What is common is said of those that write: a server that waits for a migration would otherwise keep controllers
- * that read this object from asking for it. Where all refuse, it is said of all.
+ * writes. The common version is that of the servers that write. Otherwise a server that waits for a migration keeps the
+ * controllers that read this object from starting one. If all servers refuse writes, it is the common version of all.
  */
 export function projectStorageVersion(
   entries: readonly AgreementEntry[],
@@ -377,14 +377,14 @@ export function projectStorageVersion(
   const writers = writersOf(entries)
   const counted = writers.length > 0 ? writers : entries
   const { conditions = [], ...summary } = summarizeServers(counted.map(shownServer), previous, { now })
-  // What a client said of the resource before it was the servers' is not what they say.
+  // Drops other conditions: a client may have written them before any server had an entry.
   const said = { ...summary, storageVersions: entries.map(shownServer) }
   return { ...said, conditions: conditions.filter(({ type }) => type === 'AllEncodingVersionsEqual') }
 }
 
 /**
- * Upstream's rules allow no entry that encodes what it cannot decode. A voter that cannot write what is selected writes
- * nothing; shown is what it would write.
+ * Upstream's rules allow no entry that encodes what it cannot decode. A voter that cannot write the selected version
+ * writes nothing; its entry shows the version that it prefers.
  */
 function shownServer({
   serverID,

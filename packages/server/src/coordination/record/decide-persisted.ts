@@ -25,9 +25,9 @@ export interface PersistedFacts {
   readonly previous: AgreementStatus | undefined
   /** The encodings of the servers that may write from this commit on; those of before while there is no server. */
   readonly encodings: readonly string[]
-  /** A live server writes without recording (rule 18), */
+  /** A live server writes without recording (rule 18). */
   readonly isUnrecorded: boolean
-  /** or objects may have been written so in an earlier epoch. */
+  /** Why objects may have been written without a record in earlier epochs. */
   readonly gap: GapCause | undefined
   /** Loose servers that are gone may still write what they wrote before (rule 14). */
   readonly hasLooseMarks: boolean
@@ -108,9 +108,9 @@ function byAge(a: PersistedEncoding, b: PersistedEncoding): number {
 }
 
 /**
- * Beyond the limit, the oldest versions under one key become one `Unknown` version, which is never too little. Every key stays
- * named, however many there are (rule 17). Otherwise: k1 is not named any more; a server that lacks it opens for writes, and
- * its clients cannot read what is stored under k1.
+ * Beyond the limit, the oldest versions under one key become one `Unknown` version, which stands for any version. Every key
+ * stays named, however many there are (rule 17). Otherwise: k1 is not named any more; a server that lacks it opens for writes,
+ * and its clients cannot read what is stored under k1.
  */
 function bounded(all: readonly PersistedEncoding[]): readonly PersistedEncoding[] {
   if (all.length <= mostPersisted) return all

@@ -27,7 +27,7 @@ function isVoter({ preferredVersion }: AgreementEntry): boolean {
   return preferredVersion !== undefined
 }
 
-/** Every live server with an entry votes, also one that cannot write the selected version. */
+/** Every live server with an entry is a candidate, also one that reports and one that cannot write the selected version. */
 function candidatesOf(entries: readonly AgreementEntry[], liveServers: ReadonlySet<string>): Candidate[] {
   return entries
     .filter(({ serverID }) => liveServers.has(serverID))
@@ -39,8 +39,9 @@ function candidatesOf(entries: readonly AgreementEntry[], liveServers: ReadonlyS
 
 /**
  * The version that the voters write (rule 12; the vote KEP, "Voting for Storage Version"). It changes only when all
- * candidates prefer the same other version, and every expected server has a candidate. Otherwise it stays, also while there
- * is no server: a full stop in the middle of an upgrade does not restart the vote. Undefined if no server has ever voted.
+ * candidates prefer the same other version, every live server has a candidate, and there are as many as expected. Otherwise
+ * it stays, also while there is no server: a full stop in the middle of an upgrade does not restart the vote. Undefined if no
+ * server has ever voted.
  *
  * Decided on every change of a record, not only when a server starts. Otherwise: two servers of three are upgraded, the
  * third, the last to prefer the old version, is removed for good; no server starts any more, and the old version stays
@@ -74,7 +75,7 @@ export function decideSelection(facts: SelectionFacts): Selection | undefined {
 
 /**
  * The selection with the first voter. If the reporters write one version, that one is selected, so that the fleet does not
- * disagree. If they write none or several, the preference of the voter is selected (the vote KEP, scenario 1).
+ * disagree. If they write none or several, the preference of the joining voter is selected (the vote KEP, scenario 1).
  */
 function firstSelection({
   entries,

@@ -5,7 +5,7 @@ export interface ServedFacts {
   readonly previous: readonly string[] | undefined
   /** The versions that each server with a report serves. An empty list: it does not have the resource. */
   readonly served: ReadonlyArray<readonly string[]>
-  /** Every live server has reported, and as many as are expected. */
+  /** Every live server records and has reported, and there are as many as expected. */
   readonly isComplete: boolean
   /** True if every server that records has reported. Defaults to `isComplete`. */
   readonly haveAllReported?: boolean
@@ -41,7 +41,7 @@ export function decideServedVersions({
     return isSettled || (haveAllReported && mayGrow) ? byAll : []
   }
   const kept = byAll.filter((each) => previous.includes(each))
-  // After a full stop another release may have no version in common with the last one. It must not serve nothing.
+  // After a full stop another release may have no version in common with the last one. Then its own versions are served.
   return kept.length > 0 ? kept : byAll
 }
 

@@ -16,7 +16,7 @@ import { type provesEmpty, refuseForgetting } from './decide-forgetting.ts'
 export type ForgetOutcome =
   /** `status.persisted` is empty, by this call or already. */
   | { readonly outcome: 'forgotten'; readonly status: AgreementStatus }
-  /** The record is unchanged; the reason is for people. */
+  /** `status.persisted` stays as it was; the reason is for people. */
   | { readonly outcome: 'refused'; readonly why: string }
   /** Another server changed the record meanwhile: to be retried. */
   | { readonly outcome: 'overtaken' }

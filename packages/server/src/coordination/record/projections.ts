@@ -39,8 +39,8 @@ export function storageVersionWrites(facts: ProjectionFacts): Write[] {
   const key = storageVersionKey(resource)
   const wasHeld = (previous?.servers.length ?? 0) > 0
   if (next.servers.length === 0) {
-    // Upstream removes the object with its last entry; the record stays, for its epoch must never go back. What a
-    // client wrote where no server has an entry is the client's.
+    // As upstream, the object goes with its last entry. The record stays: its epoch must never go back. An object that a
+    // client wrote while no server had an entry stays, too.
     return wasHeld && entry ? [{ kind: 'delete', key }] : []
   }
   const stored = entry && storageVersionKind.decode(entry)
@@ -89,8 +89,8 @@ function newMetadata({ resource, uid, now }: ProjectionFacts): ObjectMeta {
 }
 
 /**
- * What may stay of the metadata if a client created the object before any server had an entry: no finalizers, no owners, and
- * no manager of its status. Undefined if a new object has to replace it.
+ * The metadata of the stored object, without finalizers, owners and managers of its status: a client may have created it
+ * before any server had an entry. Undefined if a new object has to replace it.
  */
 function heldMetadata(stored: ObjectMeta | undefined): ObjectMeta | undefined {
   if (!stored || stored.deletionTimestamp !== undefined) return undefined

@@ -10,7 +10,7 @@ export interface RecordProof extends PersistedProof {
 export type PruneOutcome =
   /** `status.persisted` names only that version and that key, by this call or already. */
   | { readonly outcome: 'pruned'; readonly status: AgreementStatus }
-  /** The proof does not hold any more; the record is unchanged. */
+  /** The proof does not hold any more: it removes nothing from `status.persisted`. */
   | { readonly outcome: 'refused'; readonly why: string }
 
 /**

@@ -47,7 +47,7 @@ export function nonceGuard(resource: GroupResource, nonce: string | undefined): 
   return nonce === undefined ? { key, revision: 'absent' } : { key, value: Buffer.from(nonce) }
 }
 
-/** The guards of a write that was made under a record. */
+/** The guards of a write that was made under a record: the store refuses the write if the agreement record has moved. */
 export function recordGuards(
   resource: GroupResource,
   revision: Revision | 'absent',

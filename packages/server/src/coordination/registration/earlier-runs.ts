@@ -52,7 +52,7 @@ export class EarlierRuns {
     }
   }
 
-  /** Challenges names, and removes those that did not come back. Returns when to run again; undefined if no name is left. */
+  /** Challenges names, and removes those that did not come back. Returns the pause before the next call, if a name is left. */
   async look(signal: AbortSignal): Promise<number | undefined> {
     const { store, world, rules } = this.#parts
     const { entries } = await store.list({ prefix: agreementPrefix }, signal)

@@ -41,7 +41,7 @@ export interface GapKeeperOptions {
   readonly rules: Pick<ProtocolRules, 'decideWriteKey'>
   /** False with the gate APIServerIdentity off: then no Lease shows this server, and it adds its process to each record. */
   readonly hasIdentity: boolean
-  /** Called when this process turns out not to hold its identity; resolves when the Lease was renewed or taken again. */
+  /** Called when this process does not hold its identity: tries to renew the Lease or to take it again. Never rejects. */
   readonly onIdentityNotHeld: (signal: AbortSignal) => Promise<void>
 }
 
@@ -154,7 +154,7 @@ export class GapKeeper {
   /** Nothing to mark: only servers that record remove the marks of loose processes. */
   markSettled(): void {}
 
-  /** The watch delivered a record: with the mark it spares the next write a broken guard, without it the mark is restored. */
+  /** The watch delivered a record. If it has the mark, it spares the next write a broken guard; else the mark is restored. */
   observeRecord(name: string, status: AgreementStatus, revision: Revision, nonce: string | undefined): void {
     const { fence, hasIdentity, self } = this.#options
     const codec = this.#codecs.get(name)
@@ -245,7 +245,7 @@ export class GapKeeper {
       if (keyProblem === undefined) {
         fence.open(definition, { encodingVersion, writeKey }, revision, nonceOf(record))
       } else {
-        // Also if the gate was open: other servers rely on it that this one writes nothing.
+        // Also if the gate was open: this server has a key problem, and the others rely on it to write nothing.
         fence.refuse(definition, codec, { selectedVersion: encodingVersion, keyProblem, revision })
       }
       if (stated) keys.published(definition, stated.readableKeys)
@@ -268,9 +268,9 @@ export class GapKeeper {
   }
 
   /**
-   * A server with a Lease states no write key, so it takes one that all known servers read (rule 17), also those without
-   * an identity. Otherwise: A, both gates off, reads key one alone; B, StorageVersionAPI off, prefers key two and writes
-   * under it; A answers 500 for what B has written.
+   * A server with a Lease states no write key in the record. So it takes a key that all known servers read (rule 17), also
+   * those without an identity. Otherwise: A, both gates off, reads key one alone; B, StorageVersionAPI off, prefers key two
+   * and writes under it; A answers 500 for what B has written.
    */
   #keyOf(
     { definition }: Codec,

@@ -85,7 +85,7 @@ function soon({ clock, random }: World, signal: AbortSignal, act: () => void): v
 
 /**
  * Whether a Lease, its identity label or its "registered" annotation came or went. Renewals, which are frequent, do not count,
- * nor do other annotations: they are for people.
+ * nor do other annotations: no server comes or goes with them.
  */
 function changesMembership({ kind, key, value, previous, revision }: CacheEvent): boolean {
   if (!key.startsWith(identityLeasePrefix)) return false

@@ -39,7 +39,7 @@ export interface RegistrarOptions extends OwnFacts {
   readonly observer?: RegistrationObserver
   /** Empties `status.persisted` of a resource that no server writes, if nothing is stored. */
   readonly forgetEmpty: (resource: GroupResource, signal: AbortSignal) => Promise<ForgetOutcome>
-  /** Called when this process turns out not to hold its identity; resolves when the Lease was renewed or taken again. */
+  /** Called when this process does not hold its identity: tries to renew the Lease or to take it again. Never rejects. */
   readonly onIdentityNotHeld: (signal: AbortSignal) => Promise<void>
 }
 
@@ -79,7 +79,7 @@ export class Registrar {
     this.#marked = new MarkedLoop(options.world)
     this.#keyWaits = new KeyWaitLog(options.world.log, options.self.serverID)
     this.#codecs = new Map(options.codecs.map((codec) => [groupResourceText(codec.definition), codec]))
-    // A caller that awaits these gets the error; without one the rejection is not unhandled.
+    // A caller that awaits these gets the error. Without a caller, these handlers keep Node from ending the process.
     this.#allRegistered.promise.catch(() => {})
     this.#complete.promise.catch(() => {})
   }
@@ -109,7 +109,7 @@ export class Registrar {
       .map(({ name }) => name)
   }
 
-  /** Built-in resources that this server may not write though its entry is stored, and why (rule 12). */
+  /** Built-in resources that this server may not write though its entry is stored, and why (rules 12 and 17). */
   get refusing(): readonly string[] {
     return this.#options.fence.refusalsOf(this.#options.codecs)
   }
@@ -213,8 +213,8 @@ export class Registrar {
   }
 
   /**
-   * The watch delivered a record. It may be late, so nothing is decided on it: a newer revision with our entry spares the
-   * next write a broken guard; anything else is read again from the store.
+   * The watch delivered a record. It may be late, so it changes only the gate: a newer revision with our entry spares the
+   * next write a broken guard. Anything else is also read again from the store.
    */
   observeRecord(name: string, status: AgreementStatus, revision: Revision, nonce: string | undefined): void {
     this.#observed.set(name, { status, revision, nonce })

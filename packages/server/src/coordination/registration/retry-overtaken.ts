@@ -3,8 +3,8 @@ import { jitter, sleep, type World } from '@strata/world'
 const attemptsAtOnce = 5
 
 /**
- * Retries at once if the own Lease was renewed meanwhile, or another server came or went: that is no failure. Otherwise a
- * server that renews often waits half a second each time.
+ * Retries within milliseconds, a few times, if the own Lease was renewed meanwhile, or another server came or went: that is
+ * no failure. Otherwise a server that renews often waits half a second each time.
  */
 export async function retryOvertaken<Outcome extends { readonly outcome: string }>(
   { clock, random }: Pick<World, 'clock' | 'random'>,

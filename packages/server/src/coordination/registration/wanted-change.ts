@@ -15,7 +15,8 @@ export class IdentityNotHeld extends Error {
 
 /**
  * Adds the own entry and removes entries of servers without a Lease (KEP-2339, "Updating StorageVersion"). The absence of the
- * Lease guards each removal, and the own Lease guards the own entry, so that no late commit undoes either.
+ * Lease guards each removal, and the own Lease guards the own entry. So a late commit neither removes the entry of a server
+ * that has come back, nor adds the entry of a server that was expelled.
  */
 export function wantedChange(
   view: AgreementView,

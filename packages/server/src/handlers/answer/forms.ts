@@ -121,7 +121,7 @@ function formOf(clause: AcceptClause, resource: ServedResource, endpoint: Endpoi
   return { media, transform: 'metadata', metadataVersion }
 }
 
-/** Whole objects, their metadata, or a table. */
+/** Whether a clause asks for a form that is served: whole objects, their metadata, or a table. */
 function isServable({ parameters }: AcceptClause): boolean {
   const wanted = parameters.get('as')
   const version = parameters.get('v')

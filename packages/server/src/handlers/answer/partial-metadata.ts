@@ -3,7 +3,7 @@ import type { ServedResource } from '../../registry/index.ts'
 
 const metadataKey = Buffer.from('"metadata":')
 
-/** Cuts the metadata out of the served bytes. Nothing is parsed, so nothing is lost. */
+/** Cuts the metadata out of the served bytes. They are parsed only if they do not begin as this server writes them. */
 export function metadataOnly(
   { definition, apiVersion }: ServedResource,
   metadataVersion: string,

@@ -16,7 +16,7 @@ const foot = ']}\n'
 /** A list up to this size is sent in one piece. A longer one is streamed at the client's pace. */
 const pieceBytes = 256 * 1024
 
-/** A list is a concatenation of stored bytes and resourceVersions. Nothing is parsed. */
+/** A list of whole objects joins stored bytes and resourceVersions. Only objects that need a conversion are parsed. */
 export function respondList(
   resource: ServedResource,
   form: Form,

@@ -33,7 +33,7 @@ export async function readBody({ request, largeBodies }: RequestContext): Promis
   return body
 }
 
-/** The media type without its parameters. A missing one is JSON. */
+/** The media type without its parameters; empty if the request has none. */
 export function mediaTypeOf({ request }: RequestContext): string {
   const header = request.headers['content-type']
   return typeof header === 'string' ? (header.split(';')[0] ?? '').trim().toLowerCase() : ''

@@ -17,7 +17,7 @@ import { type BodyFormat, bodyFormat, readBody } from './body.ts'
 export interface ParsedBody {
   readonly object: Record<string, unknown>
   readonly format: BodyFormat
-  /** The JSON text, to find duplicate keys. Undefined for other formats, which cannot have them. */
+  /** The JSON text, to find duplicate keys. Undefined for other formats: YAML has `twice`, and protobuf has no keys. */
   readonly json: string | undefined
   /** Duplicate keys of a YAML text, in the words of upstream's parser. */
   readonly twice?: readonly string[]
@@ -74,7 +74,7 @@ function parseJson(bytes: Uint8Array, fieldProblem?: FieldProblem): ParsedBody {
   }
 }
 
-/** A kind without a protobuf message is only named; a request for another kind needs no more. */
+/** Returns only the names of a kind without a protobuf message: they are enough to refuse a body of another kind. */
 function parseProtobuf(envelope: Envelope, wanted: WantedKind): Record<string, unknown> {
   const apiVersion = envelope.apiVersion || wanted.apiVersion
   const kind = envelope.kind || wanted.kind

@@ -20,7 +20,7 @@ const defaultSliceMs = 500
 const longerAgain = 4
 /** How many texts of others may go first, however little their users have used. */
 const mostPassed = 8
-/** How often a text that is being read is asked whether it must stop. */
+/** How often the reader checks whether the text in the thread must stop. */
 const lookEveryMs = 100
 const waitingEach = 20
 /** A user's use decays at this rate: a tenth of the thread's time costs nothing. */

@@ -47,7 +47,7 @@ export function watchBeginning(options: ListOptions): WatchRequest['begin'] {
   const unspecified = text === '' || text === '0'
   const freshness = freshnessOf(text)
   if (sendInitialEvents ?? unspecified) return { stateAt: freshness }
-  // No event follows a revision beyond what a store reaches, exact or rounded.
+  // A bigint is a revision that no store reaches. No event follows it, so it may be rounded.
   return { after: typeof freshness === 'bigint' ? Number(freshness) : freshness }
 }
 

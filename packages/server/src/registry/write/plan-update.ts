@@ -97,7 +97,10 @@ export function planStatusUpdate(
   return finish(resource, hub, current.hub, merged !== wanted || options.holdsUnknown, true)
 }
 
-/** 409 Conflict if the client has seen another state of the object, or another object of that name. */
+/**
+ * 409 Conflict if the client has seen another state of the object, or another object of that name. 422 if the kind needs a
+ * resourceVersion and the client sent none.
+ */
 function checkIdentity(
   { definition }: ServedResource,
   next: ApiObject,
