@@ -1,32 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgreementEntry, AgreementStatus, StorageVersion } from '@strata/api'
-import { type AgreementFacts, decideAgreement, projectStorageVersion, withEntry } from './decide-agreement.ts'
+import { type AgreementFacts, projectStorageVersion, withEntry } from './decide-agreement.ts'
+import { decide, entry } from './decide-for-test.ts'
 
-const entry = (
-  serverID: string,
-  encodingVersion: string,
-  more: Partial<AgreementEntry> = {},
-): AgreementEntry => ({
-  serverID,
-  process: `${serverID}_1`,
-  encodingVersion,
-  decodableVersions: ['v1', 'v2'],
-  servedVersions: ['v1'],
-  guarantee: 'strict',
-  writeKey: 'identity',
-  readableKeys: ['identity'],
-  encoderFingerprint: 'f',
-  ...more,
-})
-const decide = (facts: Partial<AgreementFacts>): AgreementStatus =>
-  decideAgreement({
-    previous: undefined,
-    entries: [],
-    liveServers: new Set((facts.entries ?? []).map(({ serverID }) => serverID)),
-    now: 'now',
-    ...facts,
-  })
 const conditionOf = ({ conditions }: AgreementStatus, type: string) =>
   conditions.find((each) => each.type === type)
 

@@ -6,33 +6,10 @@ import { createMemoryStore, MemoryData } from '../../store/homes.ts'
 import type { Store } from '../../store/index.ts'
 import { agreementKey, agreementKind } from '../frozen-kinds.ts'
 import { AgreementRecords } from './agreement-records.ts'
-import { type AgreementFacts, decideAgreement } from './decide-agreement.ts'
+import type { AgreementFacts } from './decide-agreement.ts'
+import { decide, entry } from './decide-for-test.ts'
 import { prunePersisted } from './prune-persisted.ts'
 
-const entry = (
-  serverID: string,
-  encodingVersion: string,
-  more: Partial<AgreementEntry> = {},
-): AgreementEntry => ({
-  serverID,
-  process: `${serverID}_1`,
-  encodingVersion,
-  decodableVersions: ['v1', 'v2'],
-  servedVersions: ['v1'],
-  guarantee: 'strict',
-  writeKey: 'identity',
-  readableKeys: ['identity'],
-  encoderFingerprint: 'f',
-  ...more,
-})
-const decide = (facts: Partial<AgreementFacts>): AgreementStatus =>
-  decideAgreement({
-    previous: undefined,
-    entries: [],
-    liveServers: new Set((facts.entries ?? []).map(({ serverID }) => serverID)),
-    now: 'now',
-    ...facts,
-  })
 const inVote = { preferredVersion: 'v2', encoders: ['v1', 'v2'].map(encoder) }
 function encoder(encodingVersion: string) {
   return { encodingVersion, fingerprint: 'f' }
