@@ -167,6 +167,77 @@ test('restore: one that starts marks the records if the only one that noticed wa
   stage.verify()
 })
 
+const isIncarnation = (key: string): boolean => key === incarnationKey
+
+test('restore: a watch from a revision that only another server knows to be lost ends before it goes on', async () => {
+  const gate = new Gate()
+  const stage = new Stage('one has seen more', {}, { tap: gate })
+  const { data, disturbances } = stage.world
+  const a = await stage.start('a', 'x+1')
+  await stage.start('b', 'x+1')
+  const backup = data.revision
+  const create = (server: string, name: string) =>
+    stage.ask(server, { method: 'POST', target: beacons, body: beacon(name, 'red') })
+  for (let index = 0; index < 4; index++) assert.equal((await create('a', `both-${index}`)).status, 201)
+  // B sees more than A.
+  disturbances.freeze(a.process)
+  for (let index = 0; index < 60; index++) assert.equal((await create('b', `lost-${index}`)).status, 201)
+  const seen = data.revision - 10
+  // B notices the restore, and cannot write yet what it has seen. A notices, and renews the incarnation first.
+  gate.hold(({ server, kind, keys }) => server === 'b' && kind === 'commit' && keys.some(isIncarnation))
+  restore(stage, backup)
+  void stage.send('b', { method: 'GET', target: `${beacons}/lost-0` }).catch(() => {})
+  await stage.until('b is about to renew the incarnation', () => gate.holds)
+  disturbances.thaw(a.process)
+  void stage.send('a', { method: 'GET', target: `${beacons}/lost-0` }).catch(() => {})
+  const lost = () => Number(data.read([incarnationKey]).entries[0]?.value.toString().split(' ')[1] ?? 0)
+  await stage.until('a has renewed the incarnation', () => lost() > 0)
+  assert.ok(lost() < seen)
+  // Answers 503 while it waits for the store.
+  let watched: Reply | undefined
+  const watch = async (): Promise<void> => {
+    const target = `${beacons}?watch=1&resourceVersion=${seen}&timeoutSeconds=300`
+    while (watched === undefined || watched.status === 503)
+      watched = await stage.send('a', { method: 'GET', target })
+  }
+  void watch()
+  await stage.pass(100)
+  gate.letGo()
+  await stage.until('b has named what it has seen', () => lost() > seen)
+  await until(stage, 201, () => create('b', 'new'))
+  await stage.pass(10_000)
+  assert.deepEqual([watched?.status, watched?.body.type, watched?.body.object?.code], [200, 'ERROR', 410])
+  const again = await stage.ask('a', {
+    method: 'GET',
+    target: `${beacons}?watch=1&resourceVersion=${seen}&timeoutSeconds=1`,
+  })
+  assert.equal(again.body.object?.code ?? again.body.code, 410, 'a new watch from there goes on')
+})
+
+test('restore: the only one that noticed renews the incarnation before it leaves', async () => {
+  const gate = new Gate()
+  const stage = new Stage('leaves while it recovers', {}, { tap: gate })
+  const { data, fleet } = stage.world
+  const a = await stage.start('a', 'x+1')
+  const backup = data.revision
+  for (let index = 0; index < 20; index++) {
+    const body = beacon(`lost-${index}`, 'red')
+    assert.equal((await stage.ask('a', { method: 'POST', target: beacons, body })).status, 201)
+  }
+  const highest = data.revision
+  gate.hold(({ kind, keys }) => kind === 'commit' && keys.some(isIncarnation))
+  restore(stage, backup)
+  void stage.send('a', { method: 'GET', target: `${beacons}/lost-0` }).catch(() => {})
+  await stage.until('a is about to renew the incarnation', () => gate.holds)
+  fleet.stop(a)
+  await stage.pass(2_000)
+  gate.letGo()
+  await stage.until('a has left', () => a.process.crashed)
+  assert.match(data.read([incarnationKey]).entries[0]?.value.toString() ?? '', new RegExp(` ${highest}$`))
+  assert.ok(data.revision > highest, 'revisions that were handed out are handed out again')
+  stage.verify()
+})
+
 const recordKey = `${agreementPrefix}${exampleRecord}`
 
 /** Has the record of the example kind change at just this revision, as chance may have it. */

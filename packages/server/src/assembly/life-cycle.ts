@@ -1,4 +1,4 @@
-import { abortable } from '@strata/world'
+import { abortable, deadline } from '@strata/world'
 import { announceRecoveredWrites } from '../agreement-reporting/index.ts'
 import { ensurePolicy } from '../bootstrap-policy/index.ts'
 import { serveDefaults } from '../configuration/index.ts'
@@ -38,12 +38,22 @@ export function createLifeCycle(
       progress.isStopping = true
       serving.watches.endAll(new Error('the server is shutting down'))
       await resources.coordinated?.stop()
-      const leftClean = await agreement.coordinator.leave(drainMs)
+      const leftMs = await shareRestore(parts, drainMs)
+      const leftClean = await agreement.coordinator.leave(leftMs)
       running.abort(new Error('stopped'))
       serving.yaml.close()
       return leftClean
     },
   }
+}
+
+/** Takes at most half of the time for leaving, and returns how much of it is left. */
+async function shareRestore({ settings, storage }: LifeCycleParts, drainMs: number): Promise<number> {
+  const { clock } = settings.world
+  const beganMs = clock.monotonicMs()
+  const limit = deadline(clock, drainMs / 2)
+  await storage.recovery.shared(limit.signal).finally(limit.dispose)
+  return drainMs - (clock.monotonicMs() - beganMs)
 }
 
 async function start(parts: LifeCycleParts, signal: AbortSignal): Promise<void> {
@@ -117,6 +127,7 @@ function storeMember({ settings, storage, agreement, resources }: LifeCycleParts
       coordinator.suspend(error.message)
       cache.storeReplaced(error)
     },
+    forget: (before) => cache.forgetBefore(before),
     mark: (gap, signal) => coordinator.noteGap(gap, signal),
     rejoin: async (gap, signal) => {
       await cache.whenSynced(signal)

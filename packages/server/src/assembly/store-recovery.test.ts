@@ -11,6 +11,7 @@ const tickKey = '/registry/strata.dev/ticks/a'
 const put: Commit = { writes: [{ kind: 'put', key: '/x', value: Buffer.from('x') }], guards: [] }
 
 const mark = async (): Promise<void> => {}
+const forget = (): void => {}
 
 function setUp(wrap: (store: Store, data: MemoryData) => Store = (store) => store) {
   const simulation = new Simulation('store recovery')
@@ -23,6 +24,7 @@ function setUp(wrap: (store: Store, data: MemoryData) => Store = (store) => stor
   const { timeline } = recovery
   const member: StoreMember = {
     stop: () => void waits.push(recovery.readable),
+    forget,
     mark: async (gap) => void gaps.push(gap),
     rejoin: async (gap) => void gaps.push(gap),
   }
@@ -98,7 +100,7 @@ test('store recovery: a server that is rejoining when the store is replaced agai
   const recovery = new StoreRecovery({ world: simulation.process('a'), store, ownKey: '/own', tickKey })
   const { timeline } = recovery
   const member: StoreMember = {
-    ...{ stop: () => {}, mark },
+    ...{ stop: () => {}, forget, mark },
     // The first waits for what can never come: the store that it was about is gone.
     rejoin: (_gap, signal) =>
       rejoins++ > 0
@@ -128,7 +130,7 @@ function fleetOf(title: string, names: readonly string[]) {
       ...{ world: simulation.process(name), store: createMemoryStore(data) },
       ...{ ownKey: `/own/${name}`, tickKey: `/ticks/${name}` },
     })
-    const member: StoreMember = { stop: () => {}, mark, rejoin: async () => void rejoins++ }
+    const member: StoreMember = { stop: () => {}, forget, mark, rejoin: async () => void rejoins++ }
     const start = (): Promise<void> => recovery.start(member, never)
     return { timeline: recovery.timeline, recovery, start, rejoins: () => rejoins }
   })
@@ -230,7 +232,7 @@ for (let turns = 0; turns <= 8; turns++) {
     let rejoins = 0
     const replace = (): void => recovery.timeline.noteReplaced('replaced')
     const member: StoreMember = {
-      ...{ stop: () => {}, mark },
+      ...{ stop: () => {}, forget, mark },
       rejoin: async () => {
         if (rejoins++ > 0) return
         const later = (left: number): void => (left === 0 ? replace() : queueMicrotask(() => later(left - 1)))
@@ -261,6 +263,7 @@ test('store recovery: a server that starts after a restore reads nothing of the 
   const later = second.timeline
   const member: StoreMember = {
     stop: () => assert.fail('nothing was replaced under this server'),
+    forget,
     mark: () => assert.fail('the records are marked already'),
     rejoin: async () => {},
   }
@@ -281,7 +284,7 @@ test('store recovery: servers that notice a renewed incarnation do not renew it 
       ...{ world: simulation.process(name), store: createMemoryStore(data) },
       ...{ ownKey: `/own/${name}`, tickKey: `${tickKey}-${name}` },
     })
-    const member: StoreMember = { stop: () => void noticed.push(name), mark, rejoin: async () => {} }
+    const member: StoreMember = { stop: () => void noticed.push(name), forget, mark, rejoin: async () => {} }
     return { timeline: recovery.timeline, recovery, start: () => recovery.start(member, never) }
   })
   for (const { start } of servers) await simulation.settle(start())

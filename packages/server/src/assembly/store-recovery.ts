@@ -1,4 +1,4 @@
-import { deadline, jitter, sleep, uuid, type World } from '@strata/world'
+import { abortable, deadline, jitter, sleep, uuid, type World } from '@strata/world'
 import { storageRoot } from '../codec/index.ts'
 import type { GapCause } from '../coordination/index.ts'
 import {
@@ -39,6 +39,8 @@ export interface RecoveryParts {
 export interface StoreMember {
   /** Stops writes and drops cached reads, at once. */
   readonly stop: (error: StoreReplaced) => void
+  /** Ends the watches of clients from revisions before this one: they may belong to a timeline that is over. */
+  readonly forget: (before: Revision) => void
   /** Adds the recording gap to every record. */
   readonly mark: (gap: GapCause, signal: AbortSignal) => Promise<void>
   /** Marks every record and registers again, once the store may be read. */
@@ -87,6 +89,7 @@ export class StoreRecovery {
     this.timeline = new TimelineStore(store, {
       ...{ incarnationKey, ownKey, nowMs: () => world.clock.monotonicMs() },
       onReplaced: (replacement) => this.#begin(replacement),
+      onForgotten: (before) => this.#member?.forget(before),
     })
   }
 
@@ -98,6 +101,18 @@ export class StoreRecovery {
   /** Resolves when the incarnation is known and the revisions of the old timeline are passed. */
   get readable(): Promise<void> {
     return this.#readable.promise
+  }
+
+  /**
+   * Resolves when no recovery is under way that other servers need: the incarnation is renewed, and the revisions are passed.
+   * A server that leaves waits for it, at most until the signal is aborted. Otherwise:
+   *
+   * 1. A alone notices the restore. Its first read of the incarnation is lost on the way.
+   * 2. A is told to stop, and leaves within half a second.
+   * 3. B starts, and takes the incarnation as it is. No server knows that the store was restored.
+   */
+  async shared(signal: AbortSignal): Promise<void> {
+    if (this.#count > 0 && !this.#isReadable) await abortable(this.#readable.promise, signal).catch(() => {})
   }
 
   /** Resolves when a starting server may register: every record has the gap of the restores that others noticed. */

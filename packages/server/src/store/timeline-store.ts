@@ -33,6 +33,8 @@ export interface TimelineOptions {
   readonly nowMs?: () => number
   /** Called once for each replacement, before any caller gets an error. */
   readonly onReplaced: (replacement: Replacement) => void
+  /** Called when another server has seen more of an old timeline: clients may have revisions before this one from there. */
+  readonly onForgotten?: (before: Revision) => void
 }
 
 /** No store can be restored and written past the revisions that a server has seen in less time. */
@@ -59,6 +61,8 @@ export class TimelineStore implements Store {
   #watching = new AbortController()
   /** The revision of the incarnation from which the lost revisions of earlier timelines were last read. */
   #incarnationAt: Revision = 0
+  /** The newest lost revision that the watch has shown with the incarnation, until the store has passed it. */
+  #announcedLost: Revision = 0
   /** When the incarnation was last confirmed. */
   #confirmedMs = Number.NEGATIVE_INFINITY
 
@@ -159,6 +163,7 @@ export class TimelineStore implements Store {
         if (this.#generation !== begun.generation) throw replaced.reason
         if (next.done) return
         this.#note(next.value.revision)
+        this.#learnAnnounced(next.value)
         yield next.value
       }
     } finally {
@@ -230,8 +235,35 @@ export class TimelineStore implements Store {
     this.#incarnationAt = entry.revision
     const { lost } = parseIncarnation(Buffer.from(entry.value).toString())
     // If that many revisions could not be passed, all existing changes would seem to belong to the past.
-    if (lost < revision) this.forgetBefore(lost === 0 ? 0 : lost + 1)
+    if (lost < revision) this.#forgetLost(lost)
     else this.#incarnationAt = 0
+  }
+
+  /**
+   * Before the first change after the lost revisions is delivered. Otherwise:
+   *
+   * 1. The store is restored to 231; clients have seen 265, and server B has seen 301.
+   * 2. Server A, which was frozen at 230, notices first, renews the incarnation, and names 233 as lost.
+   * 3. A client resumes its watch at 265 through A, which does not know that 265 is lost.
+   * 4. B names 301 and passes the revisions up to there. The client goes on with 302, and misses what came before it.
+   */
+  #learnAnnounced({ changes, revision }: ChangeBatch): void {
+    for (const change of changes) {
+      if (change.kind !== 'put' || change.key !== this.#options.incarnationKey) continue
+      const { id, lost } = parseIncarnation(Buffer.from(change.value).toString())
+      if (id === this.#known.incarnation) this.#announcedLost = lost
+    }
+    if (this.#announcedLost > 0 && this.#announcedLost < revision) {
+      this.#forgetLost(this.#announcedLost)
+      this.#announcedLost = 0
+    }
+  }
+
+  #forgetLost(lost: Revision): void {
+    const before = lost === 0 ? 0 : lost + 1
+    if (this.#historyFrom === undefined || before <= this.#historyFrom) return
+    this.forgetBefore(before)
+    this.#options.onForgotten?.(before)
   }
 
   #noteOwn({ writes }: Commit, revisions: readonly Revision[]): void {
@@ -250,6 +282,7 @@ export class TimelineStore implements Store {
     this.#generation++
     this.#historyFrom = undefined
     this.#incarnationAt = 0
+    this.#announcedLost = 0
     this.#known = { highest: 0, incarnation: undefined, ownRevision: 0 }
     this.#options.onReplaced({ sign, why, highest })
     const ended = this.#watching

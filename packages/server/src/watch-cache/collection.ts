@@ -25,6 +25,8 @@ export class Collection {
   #history: CacheEvent[] = []
   /** Everything after this revision is in the history. */
   #historyFrom: Revision = 0
+  /** Older revisions of clients may belong to a timeline of the store that is over (docs/design/agreement.md, rule 19). */
+  #timelineFrom: Revision = 0
   #historySize = 0
   /** The events of exactly that revision, if there are several: a client that resumes there may have seen only some of them. */
   #boundary: readonly CacheEvent[] = []
@@ -73,8 +75,9 @@ export class Collection {
   }
 
   /**
-   * The events for a watch that resumes at `revision`, undefined if they are no longer kept: everything after it, and that
-   * revision as a whole if several changes below `scope` share it. A repeat does no harm. Otherwise:
+   * The events for a watch that resumes at `revision`, undefined if they are no longer kept, or if the revision may belong to an
+   * old timeline: everything after it, and that revision as a whole if several changes below `scope` share it. A repeat does no
+   * harm. Otherwise:
    *
    * 1. A hundred objects are written in one transaction.
    * 2. A watcher gets forty events, and its connection breaks.
@@ -82,7 +85,7 @@ export class Collection {
    */
   resume(revision: Revision, scope: Key = this.prefix): readonly CacheEvent[] | undefined {
     const after = this.since(revision)
-    if (!after) return undefined
+    if (!after || revision < this.#timelineFrom) return undefined
     const at =
       revision === this.#historyFrom
         ? this.#boundary
@@ -91,7 +94,7 @@ export class Collection {
   }
 
   get oldestRevision(): Revision {
-    return this.#historyFrom
+    return Math.max(this.#historyFrom, this.#timelineFrom)
   }
 
   /**
@@ -99,6 +102,7 @@ export class Collection {
    * the future. A page of an older list may then be read from the cache.
    */
   isUnchangedSince(revision: Revision, prefix: Key, after: Key): boolean {
+    if (revision < this.#timelineFrom) return false
     if (this.#changedAt <= revision) return true
     const events = this.since(revision)
     if (!events || events.length > historyScan) return false
@@ -109,6 +113,12 @@ export class Collection {
   /** Follows `scope`: the whole resource unless a longer prefix, ending in `/`, or one key is given. */
   subscribe(watcher: Watcher, scope: Key = this.prefix): () => void {
     return this.#subscribers.add(scope, watcher)
+  }
+
+  /** From now on, no client resumes at a revision before this one. Open watches that began before it end. */
+  beginTimeline(revision: Revision): void {
+    this.#timelineFrom = revision
+    this.#subscribers.forget(revision)
   }
 
   /** A change at or below the revision of its key is a repeat (the store may send one) and is ignored. */

@@ -1,4 +1,4 @@
-import type { Key } from '../store/index.ts'
+import type { Key, Revision } from '../store/index.ts'
 import type { CacheEvent } from './cache-event.ts'
 
 export interface Watcher {
@@ -9,6 +9,8 @@ export interface Watcher {
    * client must not even resume: the revisions that it has seen mean something else (docs/design/agreement.md, rule 19).
    */
   onReset(isReplaced: boolean): void
+  /** Revisions before this one may belong to an old timeline: a watch that a client began there must end. */
+  onForgotten?(before: Revision): void
 }
 
 /**
@@ -48,6 +50,11 @@ export class Subscribers {
     const all = [...this.#byScope.values()]
     this.#byScope.clear()
     for (const watchers of all) for (const watcher of watchers) watcher.onReset(isReplaced)
+  }
+
+  forget(before: Revision): void {
+    const all = [...this.#byScope.values()].flatMap((watchers) => [...watchers])
+    for (const watcher of all) watcher.onForgotten?.(before)
   }
 
   #notify(scope: Key, event: CacheEvent): void {

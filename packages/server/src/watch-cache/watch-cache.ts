@@ -39,6 +39,8 @@ export class WatchCache {
   #isReplaced = false
   readonly #mayLoad: () => Promise<void>
   #readAt: Revision = 0
+  /** Older revisions of clients may belong to a timeline of the store that is over. */
+  #timelineFrom: Revision = 0
 
   constructor(options: {
     readonly store: Store
@@ -78,6 +80,17 @@ export class WatchCache {
     if (this.#synced) this.#reachedPresent = Promise.withResolvers<void>()
     this.#synced = false
     this.barrier.forget(error)
+    this.#timelineFrom = 0
+    for (const collection of this.#collections.values()) collection.beginTimeline(0)
+  }
+
+  /**
+   * Another server has seen more of a timeline that is over (rule 19): a watch from an older revision, open or new, gets 410. The
+   * content is of the present timeline, and stays.
+   */
+  forgetBefore(revision: Revision): void {
+    this.#timelineFrom = revision
+    for (const collection of this.#collections.values()) collection.beginTimeline(revision)
   }
 
   collection(prefix: Key): Collection {
@@ -230,6 +243,7 @@ export class WatchCache {
       collection = new Collection(prefix)
       // It is empty, and was at the last full read: any later change would have created it.
       collection.reset([], this.#readAt)
+      collection.beginTimeline(this.#timelineFrom)
       this.#collections.set(prefix, collection)
     }
     return collection

@@ -86,7 +86,7 @@ function beginWatch(
       ? cachedPage(collection, { selection, after: undefined, limit: undefined }).entries
       : undefined
   const live = new LiveEvents(registry, selection, after)
-  live.subscribe(collection)
+  live.subscribe(collection, asked)
   if (request.bookmarks) live.sendBookmarks(request.timeoutMs)
   live.endWith(resource.replaced ? [signal, resource.replaced] : [signal])
   return { initial, past, revision: live.revision, live: live.buffer }
@@ -119,14 +119,16 @@ class LiveEvents {
     this.#shared = after > applied ? [] : undefined
   }
 
-  subscribe(collection: Collection): void {
+  /** `asked` is the revision that the client has named. */
+  subscribe(collection: Collection, asked = Number.POSITIVE_INFINITY): void {
+    const error = 'the store was restored from a backup, or replaced; list again'
     this.#unsubscribe = collection.subscribe(
       {
         onEvent: (event) => this.#take(event),
-        onReset: (isReplaced) =>
-          isReplaced
-            ? this.buffer.fail(expired('the store was restored from a backup, or replaced; list again'))
-            : this.buffer.end(),
+        onReset: (isReplaced) => (isReplaced ? this.buffer.fail(expired(error)) : this.buffer.end()),
+        onForgotten: (before) => {
+          if (asked < before) this.buffer.fail(expired(error))
+        },
       },
       this.#selection.scope,
     )
