@@ -212,6 +212,8 @@ export interface History {
   readonly restores: Restore[]
   /** When the backup was restored, if this timeline begins with one. Its commits from the backup are older. */
   readonly resumedMs?: number
+  /** The timeline that this restore ended. */
+  readonly lost?: History
   /** Servers that have noticed one. */
   readonly restoresNoticed: { readonly atMs: number; readonly writer: string }[]
   /** Migrations run, which write the same objects again. */

@@ -65,6 +65,7 @@ function resumedFrom(history: History, before: History, restore: Restore): Histo
   return {
     ...history,
     resumedMs: atMs,
+    lost: before,
     commits: [
       ...before.commits.filter((commit) => isInBackup(commit, restore)),
       ...history.commits.slice(restore.commitsBefore),

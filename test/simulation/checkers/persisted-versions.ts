@@ -1,5 +1,6 @@
 import type { AgreementStatus } from '@strata/api'
 import { fencedPrefixes, isClientKey } from '../keys.ts'
+import { isByLostEntry } from './named-versions.ts'
 import { replay } from './records.ts'
 import { mayBeStored, parseBytes, unknown } from './stored-json.ts'
 import type { Checker } from './violation.ts'
@@ -8,6 +9,8 @@ import type { Checker } from './violation.ts'
 interface StoredIn {
   readonly apiVersion: string
   readonly epoch: number
+  /** It was sent by an entry that a restore has undone, and the record has not told of the restore since it arrived. */
+  readonly isByLostEntry?: boolean
 }
 
 /**
@@ -16,7 +19,9 @@ interface StoredIn {
  * there is decided by that list, and by its epochs what a proof may forget.
  *
  * But for a loose server that stays: what it sent by its earlier entry may arrive in the epoch after, and is named with the
- * earlier one. `recorded-version` checks how late that may be; every claim waits for as long (rule 14).
+ * earlier one. `recorded-version` checks how late that may be; every claim waits for as long (rule 14). And but for what a loose
+ * server sent by an entry that a restore has undone: it is Unknown from the recording gap of that restore on, and if it comes
+ * after the gap nothing is promised of it (rule 19).
  */
 export const persistedVersions: Checker = {
   name: 'persisted-versions',
@@ -34,6 +39,11 @@ export const persistedVersions: Checker = {
         const isAnew = record?.metadata.uid !== before?.metadata.uid
         // Its epochs are counted again from 1, and the time before is Unknown.
         if (isAnew) for (const [key, each] of objects) objects.set(key, { ...each, epoch: 0 })
+        const gap = record?.status.recordingGap
+        const toldFrom = gap?.reason === 'StoreRestored' ? gap.epoch : 0
+        for (const [key, each] of objects) {
+          if (each.isByLostEntry && each.epoch < toldFrom) objects.set(key, { ...each, isByLostEntry: false })
+        }
         const run = runs.get(commit.writer)
         const isLoose = run?.part.guarantee === 'loose'
         for (const change of changed) {
@@ -46,13 +56,18 @@ export const persistedVersions: Checker = {
             objects.set(change.key, {
               apiVersion,
               epoch: (isLate ? namedEpochOf(status, apiVersion) : status?.epoch) ?? status?.epoch ?? 0,
+              isByLostEntry:
+                run !== undefined &&
+                entry?.encodingVersion !== apiVersion &&
+                isByLostEntry(history, run, commit, { record: name, apiVersion }),
             })
           }
         }
         // Nothing that could break it has changed.
         if (!record || (changed.length === 0 && !written.has(name))) continue
         const may = mayBeStored(record.status)
-        for (const [key, { apiVersion, epoch }] of objects) {
+        for (const [key, { apiVersion, epoch, isByLostEntry }] of objects) {
+          if (isByLostEntry) continue
           const isNamed = may.some(
             (each) => each.epoch >= epoch && [apiVersion, unknown].includes(each.encodingVersion),
           )

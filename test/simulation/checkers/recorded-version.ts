@@ -1,23 +1,17 @@
 import type { AgreementEntry, AgreementStatus } from '@strata/api'
-import type { History, ServerRun } from '../history.ts'
+import type { ServerRun } from '../history.ts'
 import { fencedPrefixes } from '../keys.ts'
+import { isByLostEntry, isSoonAfter, NamedVersions } from './named-versions.ts'
 import { replay } from './records.ts'
 import { parseBytes } from './stored-json.ts'
 import type { Checker } from './violation.ts'
-
-/**
- * With the loose guarantee a server writes by what it knew up to a minute ago, on its own clock; and what it has sent may
- * be on its way for a while, or come a second time.
- */
-const looseMs = 60_000
-const underWayMs = 10_000
 
 /**
  * In the moment in which an object is stored, the record of its resource has an entry of the process that wrote
  * it, and that entry names exactly the version in the bytes, and does not say that nothing is written. Everything else
  * that is promised rests on this. A process that does not record what it writes (rule 18): the record says that there
  * is one, and, where it has no identity, names it. A process with the loose guarantee: it had such an entry within the
- * last minute.
+ * last minute, in this timeline or in one that a restore has ended.
  */
 export const recordedVersion: Checker = {
   name: 'recorded-version',
@@ -35,7 +29,11 @@ export const recordedVersion: Checker = {
         const entries = status?.servers ?? []
         const entry = entries.find((each) => each.process === run?.process)
         if (names(entry, apiVersion)) continue
-        if (run && wasNamed(named, run, `${record} ${apiVersion}`, commit.atMs, history)) continue
+        const version = { record, apiVersion: String(apiVersion) }
+        if (run?.part.guarantee === 'loose') {
+          if (isSoonAfter(named.untilMs(run, version), commit, history)) continue
+          if (isByLostEntry(history, run, commit, version)) continue
+        }
         const said = entry
           ? `its entry said ${entry.refusesWrites ? 'that it writes nothing' : entry.encodingVersion}`
           : 'it had no entry'
@@ -60,37 +58,6 @@ function saysUnrecorded({ encodings, unseenProcesses = [] }: AgreementStatus, { 
 
 const names = (entry: AgreementEntry | undefined, apiVersion: string): boolean =>
   entry?.encodingVersion === apiVersion && !entry.refusesWrites
-
-/** Until when an entry of a process named a version. */
-class NamedVersions {
-  readonly #untilMs = new Map<string, number>()
-  readonly #standing = new Map<string, readonly AgreementEntry[]>()
-
-  note(record: string, entries: readonly AgreementEntry[], atMs: number): void {
-    const before = this.#standing.get(record)
-    if (before === entries) return
-    this.#standing.set(record, entries)
-    for (const { process, encodingVersion, refusesWrites } of before ?? []) {
-      if (!refusesWrites) this.#untilMs.set(`${process} ${record} ${encodingVersion}`, atMs)
-    }
-  }
-
-  untilMs(process: string, recordAndVersion: string): number | undefined {
-    return this.#untilMs.get(`${process} ${recordAndVersion}`)
-  }
-}
-
-function wasNamed(
-  named: NamedVersions,
-  { process, part }: ServerRun,
-  recordAndVersion: string,
-  atMs: number,
-  { fastestClock }: History,
-): boolean {
-  const untilMs = named.untilMs(process, recordAndVersion)
-  if (part.guarantee !== 'loose' || untilMs === undefined) return false
-  return atMs - untilMs <= looseMs * fastestClock + underWayMs
-}
 
 function recordName(key: string): string | undefined {
   for (const [name, prefix] of fencedPrefixes) if (key.startsWith(prefix)) return name
