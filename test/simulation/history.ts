@@ -216,6 +216,8 @@ export interface History {
   readonly lost?: History
   /** Servers that have noticed one. */
   readonly restoresNoticed: { readonly atMs: number; readonly writer: string }[]
+  /** Servers that had seen a change which a backup lacks, and got an answer from the store after so many restores. */
+  readonly restoresShown: { readonly atMs: number; readonly writer: string; readonly timeline: number }[]
   /** Migrations run, which write the same objects again. */
   isMigrated: boolean
   /** What clients write is encrypted; here it is shown in the clear, with the key that it is under. */
@@ -249,6 +251,7 @@ export function createHistory(
     unopened: [],
     restores: [],
     restoresNoticed: [],
+    restoresShown: [],
     isMigrated: false,
     isEncrypted: false,
     counts: {},

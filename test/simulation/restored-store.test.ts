@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createMemoryStore, MemoryData, type Store } from '@strata/server/store'
 import { restoredStore } from './checkers/restored-store.ts'
-import { createHistory, type WatchRun } from './history.ts'
+import { createHistory, type History, type WatchRun } from './history.ts'
 import { beaconPrefix } from './keys.ts'
 import { StoreLog } from './store-log.ts'
 import { timelinesOf } from './timelines.ts'
+import { RestoredAnswers } from './world/restored-answers.ts'
 
 /** The store is restored to 452 at 1,000 ms; the newest revision that is lost is 466. */
 function historyWith(listed: Partial<WatchRun>) {
@@ -57,4 +59,91 @@ test('restored-store: a watch from within the backup that begins after the resto
     1,
     '466 may be the one that is lost',
   )
+})
+
+/** A store at the given revision, and the answers that one process gets from it. */
+function processAt(history: History, revision: number) {
+  const answers = new RestoredAnswers('b', history, () => 2_000)
+  const store = createMemoryStore(new MemoryData())
+  const signal = new AbortController().signal
+  let now = revision
+  let arrive = (): void => {}
+  let isHeld = false
+  const sent = answers.sent({ ...store, read: async () => ({ revision: now, entries: [] }) })
+  const way: Store = {
+    ...sent,
+    read: async (keys) => {
+      const answer = await sent.read(keys, signal)
+      if (isHeld) await new Promise<void>((resolve) => (arrive = resolve))
+      return answer
+    },
+  }
+  const received = answers.received(way)
+  return {
+    ask: () => received.read([], signal),
+    moveTo: (next: number) => (now = next),
+    hold: () => (isHeld = true),
+    release: () => {
+      isHeld = false
+      arrive()
+    },
+  }
+}
+
+function restoredHistory() {
+  const history = createHistory({ leaseDurationMs: 60_000, renewIntervalMs: 10_000 }, 1)
+  const restore = () => history.restores.push({ atMs: 1_000, revision: 452, highest: 466, commitsBefore: 0 })
+  const violations = () => {
+    history.convergence = { atMs: 3_000, problems: [] }
+    return [...restoredStore.check(history, new StoreLog(history))].map(({ text }) => text)
+  }
+  return { history, restore, violations }
+}
+
+const unnoticed = ['no server has noticed the restore']
+
+test('restored-store: a server that has seen a lost change and gets an answer has to notice', async () => {
+  const { history, restore, violations } = restoredHistory()
+  const server = processAt(history, 453)
+  await server.ask()
+  restore()
+  assert.deepEqual(violations(), [], 'it has no answer yet, and may be killed before it gets one')
+  server.moveTo(452)
+  await server.ask()
+  assert.deepEqual(violations(), unnoticed)
+})
+
+test('restored-store: it has to notice a restored store that was written past what it has seen', async () => {
+  const { history, restore, violations } = restoredHistory()
+  const server = processAt(history, 453)
+  await server.ask()
+  restore()
+  server.moveTo(900)
+  await server.ask()
+  assert.deepEqual(violations(), unnoticed)
+})
+
+test('restored-store: a server that knows nothing but the backup cannot notice', async () => {
+  const { history, restore, violations } = restoredHistory()
+  const server = processAt(history, 452)
+  await server.ask()
+  restore()
+  const started = processAt(history, 460)
+  for (const each of [server, started, server, started]) await each.ask()
+  assert.deepEqual(violations(), [])
+})
+
+test('restored-store: an answer that was on its way during the restore tells of the lost change', async () => {
+  const { history, restore, violations } = restoredHistory()
+  const server = processAt(history, 466)
+  server.hold()
+  const answer = server.ask()
+  await new Promise(setImmediate)
+  restore()
+  server.release()
+  await answer
+  assert.deepEqual(violations(), [], 'the store from before has answered')
+  server.moveTo(453)
+  await server.ask()
+  assert.deepEqual(violations(), unnoticed)
 })

@@ -24,6 +24,7 @@ import type { Disturbances } from './disturbances.ts'
 import { followKeyFile, noteUnopened } from './follow-key-file.ts'
 import type { KeyFiles } from './key-files.ts'
 import type { LaggingWatches } from './lagging-watches.ts'
+import { RestoredAnswers } from './restored-answers.ts'
 import { breakWatchesAtRestore, compareLastTold, type Restoring } from './restored-watches.ts'
 import { type Part, partOf, type Shape } from './shape.ts'
 import type { Weather } from './weather.ts'
@@ -275,7 +276,11 @@ export class Fleet {
       files && ((change) => files.opened(change)),
       (commit) => sent.get(commit) ?? simulation.nowMs,
     )
-    const restored = lagging.wrap(process.id, breakWatchesAtRestore(recording, history, restoring))
+    const answers = new RestoredAnswers(process.id, history, () => simulation.nowMs)
+    const restored = lagging.wrap(
+      process.id,
+      breakWatchesAtRestore(answers.sent(recording), history, restoring),
+    )
     const store = createFaultyStore(sabotage?.wrapStore?.(restored) ?? restored, {
       network: simulation.clock,
       local: process.clock,
@@ -289,11 +294,12 @@ export class Fleet {
       timeoutMs: 4_000,
       ...(tap ? { hooks: tap.hooks(process) } : {}),
     })
+    const received = answers.received(store)
     return {
-      ...compareLastTold(store, history),
+      ...compareLastTold(received, history),
       commit: (commit, signal) => {
         sent.set(commit, simulation.nowMs)
-        return store.commit(commit, signal)
+        return received.commit(commit, signal)
       },
     }
   }
