@@ -320,6 +320,17 @@ export class Fence implements WriteGate {
     this.#suspended = undefined
   }
 
+  /**
+   * Nothing is registered while writes are suspended: the gap comes first (rule 19). Otherwise:
+   *
+   * 1. The record stands in epoch 6. The store is restored, and it stands in epoch 5. A migration remembers epoch 6.
+   * 2. A registers before the gap is recorded, and begins epoch 6 again.
+   * 3. The migration takes it for its own epoch, until the gap begins another one.
+   */
+  get isSuspended(): boolean {
+    return this.#suspended !== undefined
+  }
+
   /** From now on nothing may be written. Resolves when the writes in flight are over (rule 7). */
   close(why: string): Promise<void> {
     this.#closed ??= why

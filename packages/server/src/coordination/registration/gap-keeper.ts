@@ -218,7 +218,8 @@ export class GapKeeper {
   async #markRecord(name: string, signal: AbortSignal): Promise<boolean> {
     const { world, records, fence, onIdentityNotHeld } = this.#options
     const codec = this.#codecs.get(name)
-    if (!codec) return true
+    // `rejoin` marks every resource.
+    if (!codec || fence.isSuspended) return true
     const { definition } = codec
     const limit = deadline(world.clock, 10_000, signal)
     try {
@@ -295,7 +296,8 @@ export class GapKeeper {
    */
   #wanted(view: AgreementView, codec: Codec): AgreementChange | undefined {
     const { entries, leases } = view
-    const { hasIdentity, self } = this.#options
+    const { hasIdentity, self, fence } = this.#options
+    if (fence.isSuspended) throw new Error('the store was replaced while the mark was being stored')
     const { definition } = codec
     const name = groupResourceText(definition)
     this.#unregistered.set(name, unregisteredServers(view, self, definition))

@@ -89,6 +89,35 @@ test('registrar: what is defined is registered, and its gate opens with the entr
   assert.deepEqual(versions(scene), ['example.org/v1'])
 })
 
+test('registrar: nothing is registered while the store is being joined again, also not what was begun before', async () => {
+  for (const begun of [false, true]) {
+    let scene: Scene | undefined
+    const slowStore = (store: Store): Store => ({
+      ...store,
+      read: async (keys, signal) => {
+        const answer = await store.read(keys, signal)
+        if (begun) scene?.fence.suspend('the store was restored')
+        return answer
+      },
+    })
+    scene = setUp(slowStore)
+    const { fence, registrar, simulation } = scene
+    if (!begun) fence.suspend('the store was restored')
+    scene.define('v1')
+    await simulation.run({ untilMs: simulation.nowMs + 30_000 })
+    assert.deepEqual(versions(scene), [], `begun before: ${begun}`)
+
+    scene = undefined
+    fence.resume()
+    registrar.markAll()
+    await simulation.run({
+      until: () => fence.stateOf(gadgets).kind === 'open',
+      untilMs: simulation.nowMs + 60_000,
+    })
+    assert.equal(fence.stateOf(gadgets).kind, 'open', `begun before: ${begun}`)
+  }
+})
+
 test('registrar: another storage version closes the gate at once, and opens it with the new entry', async () => {
   const scene = setUp()
   scene.define('v1')

@@ -306,6 +306,8 @@ export class Registrar {
     const { world, fence, onIdentityNotHeld } = this.#options
     const codec = this.#codecs.get(name)
     const leaving = this.#leaving.get(name)
+    // `rejoin` marks every resource.
+    if (fence.isSuspended) return codec !== undefined
     if (!codec) return leaving ? this.#leave(name, leaving, signal) : true
     this.#leaving.delete(name)
     const { definition } = codec
@@ -347,7 +349,7 @@ export class Registrar {
    * created again every write is refused for ever because of a key that nothing is stored under.
    */
   async #publish(name: string, codec: Codec, signal: AbortSignal): Promise<ChangeOutcome> {
-    const { world, records, isSettled } = this.#options
+    const { world, records, fence, isSettled } = this.#options
     const entry = ownEntry(codec, this.#options)
     const look = { isWanted: false, isTaken: false, unproven: undefined as string | undefined }
     const change = async (): Promise<ChangeOutcome> => {
@@ -357,6 +359,7 @@ export class Registrar {
       return records.change(
         codec.definition,
         (view) => {
+          if (fence.isSuspended) throw new Error('the store was replaced while the entry was being stored')
           const { keyed, guards, lacksKeys } = this.#underKey(codec, entry, view, look.unproven)
           if (lacksKeys && !look.isTaken && writersOf(view.entries).length === 0) {
             look.isWanted = true
