@@ -7,8 +7,8 @@ import { beacon, beacons, Stage } from './stage.ts'
 import type { StoreTap } from './world/fleet.ts'
 import { partsOf } from './world/shape.ts'
 
-// Rules 7 and 14: a loose server leaves no mark only if nothing that it has sent may still arrive. The record's guard makes
-// good for that where a server is strict; a loose one has no such guard.
+// Rules 7 and 14: a loose server leaves no mark only if nothing that it has sent may still arrive. A strict
+// server needs no mark, because the record's guard refuses a late write. A loose server has no such guard.
 
 /** No process that goes leaves a mark, whatever it has on its way. */
 const leaveAtOnce: ProtocolRules['decideAgreement'] = (facts, ...more) => {

@@ -22,7 +22,7 @@ for (const { form, agreed, selected } of forms) {
       ...{ leaseDurationSeconds: 3_600, renewIntervalSeconds: 10, definitions: true, definer: false },
     })
     const { fleet, history, simulation } = stage.world
-    // One is enough, where nobody takes it away.
+    // One of the controllers is enough here, because nothing crashes it.
     stage.world.others()[1]?.crash()
     for (const name of ['a', 'b', 'c']) await stage.start(name, 'x+1')
     const upgrade = async (name: string): Promise<void> => {

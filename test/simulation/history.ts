@@ -222,7 +222,7 @@ export interface History {
   isMigrated: boolean
   /** What clients write is encrypted; here it is shown in the clear, with the key that it is under. */
   isEncrypted: boolean
-  /** What befell the world, and which way decisions went; for `--stats`. */
+  /** How often each fault happened, and which way decisions went; for `--stats`. */
   readonly counts: Record<string, number>
   /** What must never happen, seen as it happened: answers that name a bug, uncaught errors. */
   readonly bugs: { readonly atMs: number; readonly text: string }[]

@@ -42,8 +42,8 @@ async function sendLate(title: string, isBroken: boolean) {
 
 const storedLate = ({ world }: Stage) => world.data.read([`${beaconPrefix}default/late`]).entries[0]
 
-// The others switch at t0; at t0 + 49 b lets v1 through, and cannot send it; b's client would wait until t0 + 83. Whoever
-// migrates has waited until t0 + 70, and found nothing of v1.
+// The others switch at t0; at t0 + 49 b lets v1 through, and cannot send it; b's client would wait until t0 + 83. A
+// migrator has waited until t0 + 70, and found nothing of v1.
 for (const isBroken of [false, true]) {
   const what = isBroken ? 'is stored after all have waited, where nothing ends it' : 'is given up'
   test(`loose: what was let through by an old view and does not arrive ${what}`, async () => {

@@ -15,7 +15,7 @@ import type { Connected } from './sabotaged-store.ts'
 
 const never = new AbortController().signal
 
-/** "Done", of what nobody has asked the store for. */
+/** Reports a commit as done that the store never got. */
 async function pretend({ writes }: Commit, store: Store, signal: AbortSignal): Promise<CommitOutcome> {
   const revision = await store.currentRevision(signal)
   return { outcome: 'committed', revision, revisions: writes.map(() => revision) }
@@ -31,7 +31,7 @@ export function confirmUnasked(store: Store): Store {
 }
 
 /**
- * Rule 6: the newest revision is the one that the watch has told of so far, in every answer: one that went back would be noticed
+ * Rule 6: every answer names the revision of the last watch event as the newest. A revision that went back would be noticed
  * (rule 19).
  */
 export function withoutQuorum(store: Store): Store {
@@ -98,7 +98,7 @@ export function answerPastWithPresent(store: Store): Store {
   }
 }
 
-/** A commit of which nobody knows what became is called certainly not written. */
+/** Reports a commit with an unknown outcome as not written. */
 export function callUnknownUnwritten(store: Store): Store {
   return {
     ...store,
@@ -139,7 +139,7 @@ export function rememberFirstReading(store: Store): Store {
   }
 }
 
-/** Rule 1: whoever takes an identity is shown no records, and so no entries of the process before. */
+/** Rule 1: a process that takes an identity sees no records, and so no entries of the process before. */
 export function hideOldEntries(store: Store): Store {
   return {
     ...store,
@@ -201,7 +201,7 @@ export function acknowledgeEntriesEarly(store: Store, { process, later }: Connec
   }
 }
 
-/** Rule 1: a server that held its Lease once is shown it for ever, and its entries are stored whoever holds it by now. */
+/** Rule 1: a server that has held its Lease sees it for ever, and its entries are stored even if another process holds it. */
 export function believeIdentityHeld(store: Store, { serverID, process }: Connected): Store {
   const leaseKey = `${leasePrefix}${serverID}`
   let held: Entry | undefined

@@ -63,7 +63,7 @@ for (const isBroken of [false, true]) {
   })
 }
 
-// Rule 14. To carry v1 on would be to carry it on for ever: a loose fleet would never be clean. Whoever claims anything waits.
+// Rule 14. To carry v1 on would be to carry it on for ever: a loose fleet would never be clean. So a migrator waits instead.
 test('memory: what a loose voter that stays had on its way when the selection moved is named, in the epoch before', async () => {
   const gate = new Gate()
   const stage = new Stage('a late write of one that stays', { parts: partsOf['some-loose'] }, { tap: gate })

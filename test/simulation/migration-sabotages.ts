@@ -3,11 +3,11 @@ import type { PruneEvidence } from '@strata/controllers'
 import type { Sabotage } from './sabotage.ts'
 import { releasePairs, type Shape } from './world/shape.ts'
 
-/** Upgrades and rollbacks while somebody migrates all the time. */
+/** Upgrades and rollbacks while migrations run all the time. */
 const rolling: Partial<Shape> = {
   ...{ theme: 'upgrades', releases: releasePairs.switch, instances: ['a', 'b'], clients: 4 },
 }
-/** What clients write themselves nobody has to migrate: they take their time. */
+/** Clients write slowly: an object that a client rewrites needs no migration. */
 const throughTheApi: Partial<Shape> = { ...rolling, migrations: 'engine', clients: 2, clientRestMs: 5_000 }
 
 /** Definitions go from one storage version to the other and back while their objects are migrated. */
@@ -17,7 +17,7 @@ const defining: Partial<Shape> = {
 
 const nextTo: Partial<Shape> = { ...throughTheApi, migrations: 'bulk' }
 
-/** What is promised of migrations, broken one promise at a time. Those that take one moment are told in migration.test.ts. */
+/** What is promised of migrations, broken one promise at a time. Those that need one exact moment are in migration.test.ts. */
 export const migrationSabotages: readonly Sabotage[] = [
   {
     name: 'epoch-uncompared',

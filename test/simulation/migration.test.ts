@@ -9,11 +9,11 @@ import { dropRecordGuards } from './sabotaged-store.ts'
 import { beacon, beacons, Stage } from './stage.ts'
 import type { Reply } from './world/request.ts'
 
-// Moments of a migration that chance hardly meets, each with the rule that is about it, and without.
+// Moments of a migration that random worlds rarely reach, each with its rule and without.
 
 const v1 = 'lighthouse.example.dev/v1'
 const v2 = 'lighthouse.example.dev/v2'
-/** So that whoever is frozen is expelled before its requests are given up. */
+/** A frozen server is expelled before its requests time out. */
 const quick = { leaseDurationSeconds: 6, renewIntervalSeconds: 2 }
 const resource = { group: 'lighthouse.example.dev', resource: 'beacons' }
 

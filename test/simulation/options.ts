@@ -12,11 +12,11 @@ export interface SimulationOptions {
   readonly remember: boolean
   /** Cut servers at every step of their bootstrap and shutdown, or along one chain. */
   readonly cuts: readonly Chain[] | 'every place' | undefined
-  /** What the worlds are over; undefined for memory. */
+  /** The real store of the worlds; undefined for memory. */
   readonly store: RealStoreKind | undefined
   /** How long the trouble lasts, in simulated time; by default the seed chooses. */
   readonly troubleMs: number | undefined
-  /** Print what befell the worlds, how often, and which way decisions went. */
+  /** Print each kind of fault, how often it happened, and which way decisions went. */
   readonly stats: boolean
   /** Print every line of the trace; for one seed. */
   readonly trace: boolean

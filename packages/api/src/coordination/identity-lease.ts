@@ -9,9 +9,9 @@ export const identityLabelValue = 'kube-apiserver'
 export const instanceAnnotation = 'strata.dev/instance'
 /** The release of the server. `strata check` finds by it what a release can decode. No server decides on it. */
 export const releaseAnnotation = 'strata.dev/release'
-/** How often the server means to renew. Who has waited longer may say that it is silent. */
+/** How often the server renews its Lease. After a longer time, an observer may call the server silent. */
 export const renewIntervalAnnotation = 'strata.dev/renew-interval-seconds'
-/** Which process holds it, so that others on the same machine can tell that it is gone. All our servers say so. */
+/** The process that holds the Lease, so that others on the same machine can tell that it is gone. All our servers set it. */
 export const processAnnotation = 'strata.dev/process'
 /** `false` on a server whose gate StorageVersionAPI is off: what it writes stands in no record (rule 18). */
 export const recordsWritesAnnotation = 'strata.dev/records-writes'
@@ -28,7 +28,7 @@ export const registeredAnnotation = 'strata.dev/registered'
 export const refusesAnnotation = 'strata.dev/refuses'
 /** Stands for further names, if there are too many. */
 export const refusesMore = '*'
-/** `refused` while the configured encryption file is not in force. Only the server's own log says why. */
+/** `refused` while the configured encryption file is not in force. Only the server's own log and health check say why. */
 export const encryptionFileAnnotation = 'strata.dev/encryption-file'
 /** How often kube-apiserver renews its identity Lease; it does not say so in it. */
 export const upstreamRenewIntervalSeconds = 10

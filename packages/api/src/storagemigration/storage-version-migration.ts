@@ -14,7 +14,7 @@ import {
 
 export interface StorageVersionMigrationStatus extends MigrationProgress {
   readonly conditions?: readonly StatusCondition[]
-  /** The resourceVersion at which the migration started. Newer objects need no migration. */
+  /** The resourceVersion at which the migration started. Objects written later need no migration. */
   readonly resourceVersion?: string
 }
 

@@ -128,7 +128,7 @@ export interface AgreementStatus {
   readonly selectedSince?: string
   /** The versions that every server serves, sorted; kept while no server runs. */
   readonly servedVersions?: readonly string[]
-  /** IDs of the servers that do not serve all versions, sorted; a server that has left stays for a while. */
+  /** IDs of the servers that keep a version from being in `servedVersions`, sorted; a server that has left stays for a while. */
   readonly heldBackBy?: readonly string[]
   /**
    * All encodings that stored objects may be in, the latest first. Grows with the entries, in the commit that stores them, and

@@ -6,7 +6,7 @@ export const exitCodes = {
   proven: 0,
   /** A dry run: no object would be refused. Nothing was written, so nothing is proven; only the number is the same. */
   rehearsed: 0,
-  /** Some objects were set aside or are stored differently, or the command refused. */
+  /** Some objects were set aside or are stored differently, or prune refused. */
   incomplete: 1,
   /** A wrong flag or argument; nothing was done. */
   usage: 2,

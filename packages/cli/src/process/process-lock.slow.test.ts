@@ -90,7 +90,7 @@ function whoHolds(lock: string, comesAfter: readonly number[]): readonly Held[] 
   }
   const processesOf = (pid: number): Processes => ({
     ...{ self: { ...actual.self, pid: 1_000_000_000 + pid }, hostname: actual.hostname },
-    // Who is asked about stands in a file, and what is made of the answer comes later.
+    // This call is a step, too: it comes after the holder file was read, and before the result is used.
     isGone: (mark) => {
       const isGone = mark.pid < 1_000_000_000 && actual.isGone(mark)
       stepped()

@@ -131,7 +131,7 @@ function describeEntry(entry: AgreementEntry | undefined, notServed = false): Se
   )
 }
 
-/** From the conditions that are False. Undefined if a Lease is newer than the record's last evaluation. */
+/** From the conditions that are False. Undefined if none is, because the record was evaluated before a newer Lease. */
 function disagreedSince({ conditions }: StorageAgreement['status']): string | undefined {
   return conditions
     .filter(

@@ -117,7 +117,7 @@ function underWayText({ metadata, spec, status }: MigrationObject): string {
   return `${groupResourceText({ group, resource })} (${metadata.name}: ${text})`
 }
 
-/** A line on the StorageStates, if there are any, and a line on requests without an answer. */
+/** A line on migrations, if there are any or some are needed, and a line on requests without an answer. */
 export function renderTrigger(
   trigger: TriggerStatus | undefined,
   resources: readonly ResourceStatus[] = [],

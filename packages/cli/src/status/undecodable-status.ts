@@ -23,7 +23,8 @@ export function findNotServed({ resource, status, servers, entries }: Facts): st
     .filter(({ refuses }) => refuses?.includes(resource))
     .map((server) => {
       const names = unreadableVersions(status, entries.get(server.serverID))
-      // The record does not name the versions: the server has no entry yet, or the objects cannot be decrypted.
+      // The record names no such version: the server has no entry yet, its entry reads all versions that are named, or the
+      // objects cannot be decrypted.
       if (names.length === 0)
         return `${shownServer(server)} does not serve it and is not ready: it cannot decode or decrypt stored objects; its /readyz/storage-decodable says which, and what to do; no restart is needed after that`
       const what = `objects are stored as ${names.join(', ')}`

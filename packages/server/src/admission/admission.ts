@@ -54,7 +54,7 @@ export class Admission {
     }
   }
 
-  /** Whether there are any webhooks. Without them, a write need not be described. */
+  /** Whether there are mutating webhooks. Without them, a write need not be described. */
   get mutates(): boolean {
     return this.#mutating.length > 0
   }

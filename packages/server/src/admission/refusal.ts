@@ -1,6 +1,6 @@
 import { ApiError, isJsonObject, type JsonObject, type StatusDetails } from '@strata/api'
 
-/** A webhook has refused a write, or did not answer. Asked again, it would do the same. */
+/** A webhook has refused a write, or admission has failed. A retry by the server would not help. */
 export class AdmissionRefusal extends ApiError {
   /** The webhook denied the request; otherwise the call failed. */
   readonly isDenial: boolean = false

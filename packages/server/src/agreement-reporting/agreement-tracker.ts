@@ -32,7 +32,7 @@ export class AgreementTracker implements RegistrationObserver {
   readonly #startedMs: number
   /** The process of this server, which its entries name. */
   #process: string | undefined
-  /** False while the watch cache replays the past: those changes happened to other servers. */
+  /** False while the watch cache replays the past: changes from before the start are not counted. */
   #isPresent: () => boolean = () => false
   #completeSeconds: number | undefined
   #listen: (name: string, record: StorageAgreement | undefined) => void = () => {}
@@ -120,7 +120,7 @@ export class AgreementTracker implements RegistrationObserver {
     this.#listener.selected(spec.group, spec.resource)
   }
 
-  /** An entry of this server counts as stored when the watch shows it, regardless of which process wrote it. */
+  /** An entry of this process counts as stored when the watch shows it; another server may have written it. */
   #noteEntry({ spec, status }: StorageAgreement): void {
     const name = groupResourceText(spec)
     const sinceMs = this.#awaited.get(name)

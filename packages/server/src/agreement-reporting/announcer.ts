@@ -14,12 +14,12 @@ import {
 } from './describe-agreement-changes.ts'
 import { writeEvent } from './write-event.ts'
 
-/** A server that starts or stops changes records and changes them back. By then that is over and needs no Event. */
+/** A record is reported after this time without a change: a server that starts or stops changes records there and back. */
 const settleMs = 5_000
 /** A record that keeps changing is reported after this time. */
 const patienceMs = 30_000
 const roundMs = 1_000
-/** A server whose Lease was not renewed for `silentMs` writes no Events. The others keep theirs a little longer than that. */
+/** A server whose Lease was not renewed for `silentMs` is passed over. The others keep their Events longer than that. */
 const silentMs = 30_000
 const keepMs = 45_000
 /** Rate limit: this many Events at once, and one more per `refillMs`. */
@@ -139,7 +139,7 @@ export class Announcer {
     this.#waiting.push({ events: bundled, dueMs: this.#isReporter ? now : now + keepMs })
   }
 
-  /** Problems since the first sight. A fleet that starts server by server has them, so they are reported after `patienceMs`. */
+  /** Problems that a record had at first sight. A starting fleet has them briefly, so they are reported after `patienceMs`. */
   #lastingProblems(now: number): AgreementChange[] {
     const due = [...this.#initialProblems].filter(([, sinceMs]) => now - sinceMs >= patienceMs - settleMs)
     return due.flatMap(([name]) => {

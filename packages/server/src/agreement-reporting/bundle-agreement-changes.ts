@@ -10,7 +10,7 @@ const messageLength = 1024
 
 /**
  * The Events for these changes. A restart or a switch may concern a hundred resources: they share one Event, about the first
- * resource, with the names of the others. A hundred Events would be a hundred writes, and unread.
+ * resource, with the names of the others. A hundred Events would be a hundred writes that no operator reads.
  */
 export function bundleChanges(changes: readonly AgreementChange[], now: string, reportedBy: string): Event[] {
   const byReason = Map.groupBy(changes, ({ reason }) => reason)

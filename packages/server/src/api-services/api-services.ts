@@ -37,7 +37,7 @@ export class ApiServices {
   /** The names of the APIServices in discovery. */
   #published: ReadonlySet<string> = new Set()
   #isDue = false
-  /** Built-in resources are served that were not when the server started. */
+  /** The next pass also writes the APIServices of built-in versions, because their set has changed. */
   #isWhole = false
   #wake: (() => void) | undefined
 
@@ -65,7 +65,7 @@ export class ApiServices {
     subscribe()
   }
 
-  /** Hundreds of automanaged APIServices come and go with CRDs; they do not affect discovery. */
+  /** Whether a client owns the APIService. The automanaged ones come and go with CRDs, and do not affect discovery. */
   #isOfPeople({ kind, key, value, revision }: CacheEvent): boolean {
     const resource = this.#resource
     const name = key.slice(key.lastIndexOf('/') + 1)

@@ -49,7 +49,7 @@ export class AuditLog implements AuditSink {
     this.#writing ??= this.#drain()
   }
 
-  /** Resolves when everything is written, and closes. */
+  /** Waits until everything is written or dropped, then closes the target. */
   async close(): Promise<void> {
     await this.#writing
     await this.#target.close()

@@ -22,7 +22,7 @@ export function parseToken(token: string): ParsedToken | undefined {
   const claims = parsePart(body)
   if (!header || !claims) return undefined
   const { alg, kid = '', crit } = header
-  // An extension that must be understood is unknown here.
+  // `crit` lists extensions that the reader must understand; none is supported here.
   if (typeof alg !== 'string' || typeof kid !== 'string' || crit !== undefined) return undefined
   return {
     algorithm: alg,

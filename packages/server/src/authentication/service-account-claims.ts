@@ -6,7 +6,7 @@ export interface NameAndUid {
   readonly uid: string
 }
 
-/** The claims of a service account token, besides signature and times. */
+/** The claims of a service account token, without its issuer and the time of signing. */
 export interface ServiceAccountClaims {
   readonly namespace: string
   readonly account: NameAndUid

@@ -41,7 +41,7 @@ export class Escalation {
     this.#authorizer = authorizer
   }
 
-  /** Throws unless the requester holds all granted rights, or the right to escalate. */
+  /** Throws unless the requester holds all granted rights, or may `escalate` the role or `bind` it. */
   check(write: PolicyWrite): void {
     const { definition, requester, next, stored } = write
     if (definition.group !== rbacGroup || requester.groups.includes(superusers)) return

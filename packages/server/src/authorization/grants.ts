@@ -49,7 +49,7 @@ export class Grants {
       if (!place) continue
       const { found, name } = place
       const grants = found.get(name)
-      // A subject that a binding names twice gets one grant: its last grant here would be ours.
+      // A binding that names a subject twice grants once. If it has granted already, that grant is the last one of the subject.
       if (grants?.at(-1)?.key === key) continue
       if (grants) grants.push(grant(subject))
       else found.set(name, [grant(subject)])

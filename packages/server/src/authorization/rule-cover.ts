@@ -25,7 +25,7 @@ export function* missingRights(
   }
 }
 
-/** One verb on one resource of one group each, so that a single rule covers a part or not at all. */
+/** One verb on one resource of one group each: a single rule covers such a part, or none does. */
 function* missingResources(held: readonly HeldRule[], rule: PolicyRule, effort: Effort) {
   const { verbs = [], apiGroups = [], resources = [], resourceNames = [] } = rule
   for (const group of apiGroups) {

@@ -7,7 +7,7 @@ export interface Priorities {
 /** For custom resources, and everything that is not in the table. */
 const others: Priorities = { group: 1_000, version: 100 }
 
-/** Upstream's numbers for its groups. Groups that are not served here are included: clients may register them. */
+/** Upstream's numbers for its groups. Groups that are not built in here are included: a CRD or an APIService may add them. */
 const table: Readonly<Record<string, readonly [group: number, versions: Readonly<Record<string, number>>]>> =
   {
     // Upstream has no APIService for the group of APIServices, and lists it before all others.

@@ -41,7 +41,7 @@ export function groupsOf(
 
 const apiVersionIn = ({ group, versionName }: RegisteredVersion): string => `${group}/${versionName}`
 
-/** The order of `/apis`: upstream compares version and group in one word, so groups with a v1 precede those without. */
+/** The order of `/apis`: by priority, then by version and group in one word, as upstream. So a v1 precedes a v1alpha1. */
 export function inLegacyOrder(groups: readonly Group[]): readonly Group[] {
   const named = groups.map((group) => {
     const [word = ''] = group.versions.map(({ versionName }) => `${versionName}.${group.name}`).sort()
@@ -59,7 +59,7 @@ function groupOf(
 ): Group {
   const known = new Map(before?.versions.map((version) => [version.versionName, version]))
   const found = [...gather(resources, ({ versionName }) => versionName)]
-  // Authors of CRDs list versions by preference, and a custom kind must not precede a built-in one.
+  // Built-in versions keep their order, and precede those of CRDs, which are sorted by version priority.
   const isCustom = ([, mine]: (typeof found)[number]): boolean =>
     mine.every((each) => each.definition.isCustom)
   const local = [

@@ -55,7 +55,7 @@ const unknownResource = {
 } as const
 const subresources = new Set(['', 'status', 'finalize', 'scale'])
 
-/** Clients can invent any number of names that are not served. These share one label set, so that memory stays bounded. */
+/** Clients can invent any number of names that are not served. They share one label set per verb: memory stays bounded. */
 function labelsOf({ info, resource: served }: RequestContext): RequestLabels {
   const { verb, target, query } = info
   const shown = shownVerbs[verb] ?? 'OTHER'

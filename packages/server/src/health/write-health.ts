@@ -51,7 +51,7 @@ export class WriteHealth {
     return this.#failures
   }
 
-  /** Returns the same store, with its commits observed. Callers do not wait for that. */
+  /** Returns the same store, with its commits and reads observed. Callers do not wait for that. */
   observe(store: Store): Store {
     return {
       read: (keys, signal) => this.#look(store.read(keys, signal)),

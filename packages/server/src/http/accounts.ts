@@ -48,7 +48,7 @@ export class Account {
     return this.#isAuthenticated || this.#charge(this.#accounts.limits.requestUnits)
   }
 
-  /** Charges a request that the client has reset before the answer, after this time. */
+  /** Charges a request that the client has reset before the answer, `heldMs` after it began. */
   reset(heldMs = 0): boolean {
     return heldMs > patienceMs || this.#charge(this.#accounts.limits.resetUnits)
   }

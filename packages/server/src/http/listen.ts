@@ -37,7 +37,7 @@ export interface Listener {
   close(signal: AbortSignal): Promise<void>
 }
 
-/** An idle connection is closed after this time, as upstream. */
+/** An idle connection is closed after this time, as in upstream. */
 const idleMs = 90_000
 /** As Go accepts: selectors that name many objects make long URLs. */
 const headBytes = 1024 * 1024

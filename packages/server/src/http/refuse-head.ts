@@ -8,8 +8,8 @@ export interface HeadProblem {
 const host = /^[A-Za-z0-9!$%&'()*+,\-.:;=@[\]_~]*$/
 
 /**
- * Finds two hosts, two credentials, or an unknown transfer encoding. A proxy in front may have read such a request in
- * another way, and then checked another request than the one that arrives here.
+ * Finds two hosts, a malformed host, two credentials, or an unknown transfer encoding. A proxy in front may have read such a
+ * request in another way, and then checked another request than the one that arrives here.
  */
 export function headProblem(rawHeaders: readonly string[]): HeadProblem | undefined {
   let hosts = 0

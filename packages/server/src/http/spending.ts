@@ -1,5 +1,5 @@
 export interface BudgetLimits {
-  /** The cost of a request without known sender. */
+  /** The cost of a request whose sender is not known yet. */
   readonly requestUnits: number
   /** The cost of a request that its client resets before the answer. Resets cost the client almost nothing. */
   readonly resetUnits: number

@@ -164,7 +164,7 @@ function writeLiteral(writer: Writer, text: string, indent: number): void {
 const letter = /\p{L}/u
 const isDigit = (char: string): boolean => char >= '0' && char <= '9'
 
-/** The key order of sigs.k8s.io/yaml: letters after other characters, numbers by value (`a2` before `a10`). */
+/** The key order of sigs.k8s.io/yaml: letters after other characters, but before them after a digit; numbers by value. */
 function compareKeys(a: string, b: string): number {
   const [left, right] = [[...a], [...b]]
   let digits = false

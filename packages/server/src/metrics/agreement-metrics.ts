@@ -10,7 +10,7 @@ export interface AgreementNumbers {
   readonly epoch: number
   /** How long there has been no agreement; 0 while there is. */
   readonly disagreementSeconds: number
-  /** When an object was last written without an entry of its writer, in seconds since 1970; undefined if never. */
+  /** The time of the latest recording gap, in seconds since 1970; undefined if there was none. */
   readonly gapSeconds: number | undefined
 }
 
@@ -52,7 +52,7 @@ export class AgreementMetrics {
     viewAgeSeconds: undefined,
   })
 
-  /** An entry of this server is stored, `seconds` after the process started or the CRD was created. */
+  /** An entry of this server is stored, `seconds` after the process started or, for a CRD, after the wait began. */
   registered(seconds: number): void {
     this.#registered.observe(seconds)
   }
@@ -61,7 +61,7 @@ export class AgreementMetrics {
     this.#retries.add({ reason })
   }
 
-  /** Agreement was reached, `seconds` after this server saw that there was none. */
+  /** Agreement was reached after `seconds` without it, as this server has seen, or by the record if that began earlier. */
   reached(seconds: number): void {
     this.#reached.observe(seconds)
   }

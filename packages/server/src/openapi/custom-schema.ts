@@ -50,7 +50,7 @@ const dataKeywords: ReadonlySet<string> = new Set(['default', 'example'])
 
 const objectMetaName = objectMetaSchema['x-strata-type']?.name ?? ''
 
-/** The schema of a custom kind. Without one nothing is known of it, not even its metadata. */
+/** The published schema of a custom kind. If the CRD has no schema, nothing is published, not even metadata. */
 export function customKindSchema(schema: Schema | Json | undefined, dialect: Dialect): Json {
   if (!schema) return { type: 'object' }
   const published = publishSchema(schema as Json, dialect)
@@ -111,7 +111,7 @@ function publishSchema(schema: Json, dialect: Dialect): Json {
   return published
 }
 
-/** If more fields are allowed than are named, kubectl would refuse all others if v2 named some. */
+/** v2 does not name fields where further ones are allowed: kubectl would refuse every field that is not named. */
 function isEmbedded(schema: Json, { isSwagger }: Dialect): boolean {
   if (schema['x-kubernetes-embedded-resource'] !== true) return false
   return !isSwagger || schema['x-kubernetes-preserve-unknown-fields'] !== true

@@ -33,6 +33,6 @@ export interface DescribableRoutes extends ServedVerbs {
   patchTypesOf(resource: any): readonly string[]
   /** The schema of a kind that only a subresource uses. */
   schemaOfPart(kind: string): Schema | undefined
-  /** Whether discovery documents say if all servers have the same. */
+  /** Whether discovery documents have the field `consistent`. */
   readonly isCompared?: boolean
 }

@@ -80,7 +80,7 @@ function addKinds(components: Components, resource: DescribableResource): void {
 function withKinds(schemas: Json, { group, versionName, definition }: DescribableResource): Json {
   const ownAndCore = [
     { group: '', version: 'v1' },
-    // Custom kinds share the existing ones.
+    // For custom kinds only the type of the core group is named.
     ...(group === '' || definition.isCustom ? [] : [{ group, version: versionName }]),
   ]
   const kinds: Readonly<Record<string, Json>> = {

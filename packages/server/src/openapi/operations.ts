@@ -25,7 +25,7 @@ interface VerbWords {
   readonly answers: Readonly<Record<string, string>>
 }
 
-/** Plural-sounding kinds have none. */
+/** A kind that ends like a plural has no article. */
 function withArticle(kind: string): string {
   if (/(^|[^s])s$/.test(kind)) return kind
   return `${/^[AEIOU]/i.test(kind) ? 'an' : 'a'} ${kind}`
@@ -88,7 +88,7 @@ const verbs: Readonly<Record<string, VerbWords>> = {
   },
 }
 
-/** Upstream writes those of custom kinds elsewhere, with slightly different texts. */
+/** Upstream differs for custom kinds: another text for list, and no 201 for patch. */
 const customVerbs: Readonly<Record<string, VerbWords>> = {
   ...verbs,
   list: { ...verbs['list'], sentence: (kind) => `list objects of kind ${kind}` } as VerbWords,

@@ -32,7 +32,7 @@ function withAllKinds(schema: Json, before: Json | undefined): Json {
   return { ...schema, [kinds]: [...others, ...fresh] }
 }
 
-/** `taken` are the media types of operations without a body. */
+/** `taken` are the media types that operations without a body list as accepted. */
 export function swaggerPath(item: Json, taken: readonly string[] = ['*/*']): Json {
   return Object.fromEntries(
     Object.entries(item).map(([key, value]) => [

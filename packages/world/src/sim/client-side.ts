@@ -6,11 +6,11 @@ import type { SimProcess } from './sim-process.ts'
 export interface Upstream {
   /** One chunk was read: there is room for another. */
   credit(): void
-  /** The client is done: it has all that will ever come, or it has left early. */
+  /** The client is done: it has read the whole response, or it has aborted. */
   close(how: 'complete' | 'early'): void
 }
 
-/** The promise and the stream that the client's process holds in its hands. */
+/** The promise and the stream that the client's process waits for. */
 export class ClientSide {
   readonly process: SimProcess
   readonly answer: Promise<HttpResponse>
@@ -58,12 +58,12 @@ export class ClientSide {
     )
   }
 
-  /** The process is dead: no promise of it may be settled, but the others must learn of it. */
+  /** The process has crashed: its promises stay unsettled, but the server must see the closed connection. */
   abandon(): void {
     this.#finish('early')
   }
 
-  /** At once, whatever is on the way: the caller has stopped waiting. */
+  /** Rejects at once, whatever is in flight: the caller has stopped waiting. */
   readonly #onAbort = (): void => {
     if (this.#done) return
     this.#finish('early')

@@ -19,7 +19,7 @@ function isBefore(a: SimEvent, b: SimEvent): boolean {
   return a.sequence < b.sequence
 }
 
-/** A binary heap. Cancelled events stay until they are met, or until they are the most of it. */
+/** A binary heap. Cancelled events stay until they reach the top, or until they are more than half of it. */
 export class EventQueue {
   #heap: SimEvent[] = []
   #cancelled = 0
@@ -33,7 +33,7 @@ export class EventQueue {
     if (!event.run) return
     event.run = undefined
     this.#cancelled++
-    // Most timers are deadlines that are never met; without this they would be most of the heap.
+    // Most timers are deadlines that are cancelled; without this they would be most of the heap.
     if (this.#cancelled > 64 && this.#cancelled > this.#heap.length / 2) this.#sweep()
   }
 

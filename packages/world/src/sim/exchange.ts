@@ -85,7 +85,7 @@ export class Exchange {
     this.#forget.push(this.#medium.schedule(partitionTimeoutMs, `${this.#title} cut off`, check))
   }
 
-  /** The way may be free again. */
+  /** Sends what has waited, if the partition has healed. */
   flush(): void {
     this.#up.flush()
     this.#down.flush()
@@ -126,7 +126,7 @@ export class Exchange {
   #downstream(process: SimProcess): Downstream {
     const client = this.#client
     const send = (label: string, deliver: () => void): void => {
-      // The rest of the turn in which a process dies is heard by no one.
+      // A crashed process sends nothing, not even in the rest of its last turn.
       if (process.crashed) return
       if (this.#isDropped()) this.#lose(label, this.#down)
       else this.#down.send(label, () => client.process.receive(`${this.#title} ${label}`, deliver))

@@ -44,7 +44,7 @@ function counter(length = 200) {
   return { seen, serve }
 }
 
-/** Says one thing and then nothing. */
+/** Sends one chunk and then nothing. */
 function silent() {
   const queue = new AsyncQueue<Uint8Array>({ limit: 10 })
   queue.push(Uint8Array.of(0))

@@ -51,7 +51,7 @@ export function createSimNetwork(simulation: Simulation, initial: Partial<Networ
     closed: (exchange) => open.delete(exchange),
   }
 
-  // In an event of its own: the caller may be inside of a process, and what waited belongs to others.
+  // In an event of its own: the caller may run inside a process, and the delayed messages belong to others.
   const flush = (): void => {
     simulation.schedule(0, 'network flush', () => {
       for (const exchange of [...open]) exchange.flush()
@@ -68,7 +68,7 @@ export function createSimNetwork(simulation: Simulation, initial: Partial<Networ
     },
     connect: (from, to) => (request) => {
       if (request.signal.aborted) return Promise.reject(request.signal.reason)
-      // The dead send nothing and hear nothing.
+      // A crashed process sends and receives nothing.
       if (from.crashed) return new Promise(() => {})
       const exchange = new Exchange(medium, from, to, request)
       open.add(exchange)

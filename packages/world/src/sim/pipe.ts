@@ -20,7 +20,7 @@ export class Pipe {
   send(label: string, deliver: () => void): void {
     if (this.#shut) return
     this.#inFlight.push(deliver)
-    // The event stands for "one more has had its time", not for this message: that keeps the order.
+    // The event lets the first waiting message arrive, not this one: that keeps the order.
     this.#parts.schedule(label, () => {
       this.#due++
       this.flush()

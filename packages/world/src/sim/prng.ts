@@ -1,6 +1,6 @@
 import type { Random } from '../random.ts'
 
-/** Chance that is the same in every run with the same seed. */
+/** Random numbers that are the same in every run with the same seed. */
 export interface SimRandom extends Random {
   /** Uniform whole number in [0, 2³²). */
   uint32(): number

@@ -8,7 +8,7 @@ const ROUNDING_MS = 1e-6
 /** Node never waits less; were it less here, a loop of zero delays would stop time. */
 const SHORTEST_DELAY_MS = 1
 
-/** The clock as one process knows it: skewed, and silent while the process is frozen or after its end. */
+/** The clock of one process: skewed. No timer fires while the process is frozen, or after its end. */
 export function createProcessClock(
   owner: string,
   scheduler: Scheduler,
@@ -43,8 +43,8 @@ export function createProcessClock(
     wallMs: () => time.wallMs(),
     monotonicMs: () => time.monotonicMs(),
     after,
-    // The seed shuffles the turns of different processes, but within one process first come is first
-    // served: a callback that was asked for earlier was ready earlier.
+    // The seed shuffles the turns of different processes. Within one process, callbacks run in the order in which they were
+    // requested.
     soon: (callback) => {
       ready.push(callback)
       const job: Job = { label: 'soon', run: () => ready.shift()?.() }

@@ -7,23 +7,23 @@ import type { Trace } from './trace.ts'
 export interface RunOptions {
   /** Simulated milliseconds since the start of the simulation, not since this call. */
   readonly untilMs?: number
-  /** Asked before every event, when all that the last one set off has come to rest. */
+  /** Evaluated before every event, after all effects of the last one have settled. */
   readonly until?: () => boolean
   readonly maxEvents?: number
 }
 
-/** Why a run came back: nothing left to do, the time, the condition, or the number of events. */
+/** Why a run ended: no event was left, the time, the condition, or the number of events. */
 export type RunEnd = 'idle' | 'time' | 'condition' | 'events'
 
-/** Owner of what is in flight outside of any process. */
+/** The owner of events that belong to no process. */
 export const NO_PROCESS = '-'
 
 /** How many events a turn of the real event loop carries: a turn costs as much as a small event does. */
 const eventsPerTurn = 64
 
 /**
- * The one real thing in the simulation. Node drains all microtasks between two immediates of one turn, so one event and
- * everything it sets off is finished before the next begins. `step` is called until it says that it is done.
+ * Runs on the real event loop. Node drains all microtasks between two immediates of one turn, so one event and
+ * all its effects are finished before the next begins. `step` is called until it says that it is done.
  */
 function stepThrough(step: () => boolean): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -48,7 +48,7 @@ function stepThrough(step: () => boolean): Promise<void> {
   return promise
 }
 
-/** One queue for the whole simulated world: everything happens in one order, and the seed gives it. */
+/** One queue for the whole simulated world: all events have one order, which the seed decides. */
 export class Scheduler {
   readonly #queue = new EventQueue()
   readonly #ties: SimRandom
@@ -127,7 +127,7 @@ export class Scheduler {
   }
 
   #push(atMs: number, round: number, owner: string, label: string, run: () => void): Cancel {
-    // Infinitely far away: nothing to wait for, and it would keep the simulation from being idle.
+    // A timer that never fires is not queued: it would keep the simulation from being idle.
     if (atMs === Number.POSITIVE_INFINITY) return () => {}
     const event: SimEvent = {
       atMs,

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { NO_PROCESS, type Scheduler } from './scheduler.ts'
 
-/** True time. It belongs to no process, so nothing freezes it: for what is in flight between them. */
+/** True time, for messages in flight. It belongs to no process, so no freeze stops it. */
 export function createTrueClock(scheduler: Scheduler, wallStartMs: number): Clock {
   return {
     wallMs: () => Math.floor(wallStartMs + scheduler.nowMs),

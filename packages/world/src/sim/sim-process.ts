@@ -20,7 +20,7 @@ export interface SimProcessParts {
 }
 
 /**
- * One run of one simulated process: its world, and what can befall it.
+ * One run of one simulated process: its world, and its faults (freeze, crash, clock skew).
  *
  * Whatever reaches a process from outside must come through its clock, `deliver` or `receive`. A promise
  * that is resolved past them would let a frozen or dead process go on.
@@ -63,7 +63,7 @@ export class SimProcess implements World {
     return this.#turnstile.state === 'frozen'
   }
 
-  /** Aborted at the crash. For what observes the process, never for its own code: the dead do not act. */
+  /** Aborted at the crash. For code that observes the process, never for its own: a crashed process runs nothing. */
   get signal(): AbortSignal {
     return this.#end.signal
   }
@@ -83,19 +83,19 @@ export class SimProcess implements World {
     this.#turnstile.enter({ label, run: callback })
   }
 
-  /** SIGSTOP. What is due is held, and the clocks go on. */
+  /** SIGSTOP. Due callbacks are held, and the clocks go on. */
   freeze(): void {
     this.#note('freeze')
     this.#turnstile.freeze()
   }
 
-  /** SIGCONT. What was held runs in the order in which it came. */
+  /** SIGCONT. Held callbacks run in their order of arrival. */
   thaw(): void {
     this.#note('thaw')
     this.#turnstile.thaw()
   }
 
-  /** kill -9, and also how a process ends that has finished: nothing of it ever runs again. */
+  /** kill -9, also used when a process has finished: none of its code ever runs again. */
   crash(): void {
     if (this.crashed) return
     this.#note('crash')

@@ -4,7 +4,7 @@ import { sleep } from '../clock.ts'
 import { uuid } from '../random.ts'
 import { Simulation } from './simulation.ts'
 
-/** A little world with timers, chance and logs in three processes. */
+/** A small world with timers, random numbers and logs in three processes. */
 async function play(seed: number): Promise<string> {
   const simulation = new Simulation(seed)
   for (const name of ['a', 'b', 'c']) {

@@ -17,7 +17,7 @@ export interface ProcessOptions {
 
 const WALL_START_MS = Date.UTC(2026, 0, 1)
 
-/** A whole world in one process and one order: given by the seed, and the same in every run. */
+/** A whole world in one process. The seed decides the order of events, which is the same in every run. */
 export class Simulation {
   readonly seed: string
   /** For the plan of the simulation itself: which faults, when. */
@@ -43,7 +43,7 @@ export class Simulation {
     return this.#scheduler.nowMs
   }
 
-  /** Starts a process. The same name again is a restart: a new run with its own id, mark and chance. */
+  /** Starts a process. The same name again is a restart: a new run with its own id, mark and random numbers. */
   process(name: string, { host = 'host', cannotTell = false }: ProcessOptions = {}): SimProcess {
     const { run, processes, register } = this.#table.next(name, host, cannotTell)
     const process = new SimProcess({
@@ -60,12 +60,12 @@ export class Simulation {
     return process
   }
 
-  /** A stream of chance for one part of the simulated world, independent of all others. */
+  /** Random numbers for one part of the simulated world, independent of all others. */
   fork(label: string): SimRandom {
     return this.#root.fork(label)
   }
 
-  /** Something that happens outside of any process. */
+  /** Schedules an event outside of any process. */
   schedule(delayMs: number, label: string, callback: () => void): Cancel {
     return this.#scheduler.schedule(delayMs, NO_PROCESS, label, callback)
   }
@@ -74,7 +74,7 @@ export class Simulation {
     return this.#scheduler.run(options)
   }
 
-  /** Runs until the promise is settled and answers as it does; fails if the simulation ends first. */
+  /** Runs until the promise is settled, and settles like it; rejects if the simulation ends first. */
   async settle<T>(promise: Promise<T>, options: Omit<RunOptions, 'until'> = {}): Promise<T> {
     let settled = false
     const done = (): void => {

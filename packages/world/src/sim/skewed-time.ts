@@ -1,8 +1,8 @@
 import { invariant } from '../invariant.ts'
 
 /**
- * How one process sees time. Drift touches both clocks, as a bad quartz does; a jump touches only the
- * wall clock, as an administrator or a time daemon does.
+ * The clocks of one process. Drift changes both, like a bad quartz. A jump changes only the wall clock, as when an administrator
+ * or a time daemon sets it.
  */
 export class SkewedTime {
   readonly #trueNowMs: () => number
@@ -15,7 +15,7 @@ export class SkewedTime {
 
   /**
    * `wallStartMs` is what the wall clock shows now. `originMs` is what the monotonic clock shows: its
-   * zero means nothing, so no two start alike.
+   * zero has no meaning, so each process gets another one.
    */
   constructor(trueNowMs: () => number, wallStartMs: number, originMs: number) {
     this.#trueNowMs = trueNowMs

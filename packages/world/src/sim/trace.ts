@@ -13,8 +13,8 @@ export interface TraceOptions {
 const hashedAtOnce = 16_384
 
 /**
- * Everything that happened, as a hash. Two runs of one seed must give the same one; when they do not,
- * something reads the real clock, real chance or a thread pool, and no seed can be trusted.
+ * A hash of all events. Two runs of one seed must give the same hash. If they do not, some code reads the real clock, real
+ * random numbers or a thread pool, and no seed can be replayed.
  */
 export class Trace {
   readonly #hash = createHash('sha256')

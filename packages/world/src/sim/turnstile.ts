@@ -6,9 +6,8 @@ export interface Job {
 }
 
 /**
- * The one entrance through which anything comes to run in a process. While the process is frozen, what
- * comes is held, and afterwards it runs in the order in which it came; what comes while some are still
- * held goes behind them, or a chunk of a stream could overtake the one before it.
+ * Runs every callback of a process. While the process is frozen, callbacks are held; afterwards they run in their order of
+ * arrival. A callback that arrives while others are still held runs after them: a chunk of a stream must not overtake another.
  */
 export class Turnstile {
   readonly #scheduleNext: (label: string, next: () => void) => void
@@ -41,7 +40,7 @@ export class Turnstile {
     this.#drain()
   }
 
-  /** For ever: what is held is forgotten. */
+  /** For ever: held callbacks are dropped. */
   close(): void {
     this.#state = 'closed'
     this.#held = []

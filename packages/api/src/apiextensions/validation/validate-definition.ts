@@ -62,13 +62,7 @@ export function validateDefinitionUpdate(
   ]
 }
 
-/**
-
- * The rules that the stored CRD breaks are computed only if the new one has errors: schemas are large, and most changes are
-
- * valid.
-
- */
+/** The rules that the stored CRD breaks are computed only if the new one has errors: schemas are large. */
 function changedSpecProblems(
   definition: CustomResourceDefinition,
   stored: CustomResourceDefinition,

@@ -9,7 +9,7 @@ import type { HeldRecord, RecordEnd, RecordState, RecordStore } from './record.t
 export type Place =
   /** This process has claimed it. */
   | { readonly kind: 'held'; readonly held: HeldRecord }
-  /** Another process has ended it, or this command was stopped. */
+  /** Another process has ended it, a user has paused or cancelled it, or this command was stopped. */
   | { readonly kind: 'over'; readonly report: MigrationReport }
 
 /**

@@ -45,7 +45,7 @@ export class RunRecord {
     this.#running = this.#loop()
   }
 
-  /** No write of ours follows it. */
+  /** Ends the background writes. After it, only the caller writes. */
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#running

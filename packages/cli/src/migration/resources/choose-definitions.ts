@@ -21,7 +21,7 @@ export async function chooseDefinitions(
     if (first !== undefined && others.length === 0) return first
     const served = first === undefined ? chooseResources([name], discovery.resources) : undefined
     const [resource] = served?.kind === 'chosen' ? served.resources : []
-    // With a version in it, for instance.
+    // A name that only discovery can resolve, for example one with a version.
     const full = resource && groupResourceText(resource)
     if (full !== undefined && items.some((each) => nameOf(each) === full)) return full
     throw whyNot(JSON.stringify(name), found, full)

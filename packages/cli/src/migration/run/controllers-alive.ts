@@ -4,8 +4,8 @@ import { ChangeTimer, type ClaimFacts, claimTimes, migratorLeaseName } from '@st
 import { type Clock, sleep } from '@strata/world'
 
 /**
- * Observes whether the migration runner renews its Lease, by our own clock. Until the first change is due it counts as
- * alive. Leases of other controllers do not count: a reporter or trigger runs no migrations.
+ * Observes whether the migration runner renews its Lease, by our own clock. It counts as alive until
+ * the Lease is unchanged for `leaseSilenceMs`. Leases of other controllers do not count: a reporter or trigger runs no migrations.
  */
 export function observeControllers(
   client: Client,
@@ -39,7 +39,7 @@ const lookEveryMs = 500
 const usualDurationSeconds = 15
 
 /**
- * Waits until the migration runner renews its Lease, for at most one renewal period. A holder that was killed stays in the
+ * Waits until the migration runner renews its Lease, for at most half of its duration. A holder that was killed stays in the
  * Lease, and its times are of another machine's clock.
  */
 export async function observeRenewal(client: Client, clock: Clock, signal: AbortSignal): Promise<Renewal> {

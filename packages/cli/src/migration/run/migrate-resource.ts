@@ -180,7 +180,8 @@ async function rehearse(
 ): Promise<MigrationReport> {
   const { cluster, resource, log, view, name } = job
   const { world, signal } = job.context
-  // Nothing to migrate: no StorageVersionMigration is created. Otherwise missing rights would refuse the run later.
+  // Checks the rights that the run will need, so that it is not refused after a rehearsal that passed. If all objects are proven
+  // to be current, the run creates no StorageVersionMigration and needs none of them.
   const missing =
     evidence?.verdict === 'proven'
       ? undefined

@@ -3,7 +3,7 @@ import type { Clock } from '@strata/world'
 import type { RecordEnd, SaveOutcome } from '../records/record.ts'
 import type { RunRecord } from '../records/run-record.ts'
 
-/** Whether a run continues; asked between objects. */
+/** Whether a run continues, pauses or ends; asked between objects. */
 export function wantedOf(signal: AbortSignal, { lost }: Pick<RunRecord, 'lost'>): 'run' | 'pause' | 'cancel' {
   if (signal.aborted || lost === 'paused') return 'pause'
   return lost === undefined ? 'run' : 'cancel'
