@@ -131,6 +131,7 @@ export function conflict(resource: GroupResource, name: string, why: string): Ap
   )
 }
 
+/** 409 for a stale resourceVersion. `plan-update.ts` in the server's registry throws it. */
 export const objectModified = (resource: GroupResource, name: string): ApiError =>
   conflict(
     resource,
