@@ -49,7 +49,7 @@ function renderOption({ flags, description, defaultValue, ...option }: Option): 
   const [, help = '', inText] = /^(.*?)(?: \(default: (.*)\))?$/s.exec(description) ?? []
   const value = option.defaultValueDescription ?? inText ?? shownDefault(defaultValue)
   const choices = option.argChoices ? `; one of ${option.argChoices.join(', ')}` : ''
-  const cells = [`\`${flags}\``, value, `${help}${choices}`]
+  const cells = [`\`${flags}\``, value, `${help.replace('(see below)', '(see `--help`)')}${choices}`]
   return `| ${cells.map((each) => each.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`
 }
 

@@ -73,8 +73,7 @@ const GUARDED_ENTRIES = [
   },
   {
     entry: '@strata/world/sim',
-    openTo: /^packages\/cli\/src\/commands\/rehearse/,
-    because: 'a simulated world belongs to tests and rehearsals',
+    because: 'a simulated world belongs to tests',
   },
 ]
 

@@ -134,7 +134,8 @@ async function campaign(
   while (!signal.aborted) {
     const lead = (term: AbortSignal): Promise<void> => runTerm({ ...run, signal: term }, led)
     const end = await runAsLeader(election, lead, signal)
-    world.log.info('leader election ended', { lease: election.name, because: end })
+    const text = signal.aborted ? 'leader election stopped' : 'stopped leading; campaigning again'
+    world.log.info(text, { lease: election.name, because: end })
   }
 }
 

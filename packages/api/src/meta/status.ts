@@ -131,6 +131,7 @@ export function conflict(resource: GroupResource, name: string, why: string): Ap
   )
 }
 
+/** 409 for a stale resourceVersion. The server's `plan-update.ts` throws it, and `update-agreement.ts` for records. */
 export const objectModified = (resource: GroupResource, name: string): ApiError =>
   conflict(
     resource,

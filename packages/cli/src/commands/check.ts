@@ -99,7 +99,7 @@ Exit codes:
 Examples:
   $ strata check --to x+3
   $ strata check --to x+3 beacons.lighthouse.example.dev -o json | jq '.resources[].missing'
-  $ strata check --to 0.2.0          # run the program of 0.2.0: only it knows what it reads
+  $ strata check --to 0.2.0          # use the strata of release 0.2.0
   $ strata check --to x+3 --resources lighthouse.ts
   $ strata check --to 1.38 deployments.apps --decodable deployments.apps=v1
   $ strata check --to 1.38 --decodable-file decodable-1.38.yaml && upgrade`

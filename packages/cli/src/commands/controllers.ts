@@ -49,6 +49,14 @@ export function addControllers(
     .addHelpText(
       'after',
       `
+Old versions are forgotten after a migration with this result, or a better one:
+  --accept proven          every server guarded its writes
+  --accept observed-clean  a second pass found nothing to rewrite, but no server guards that
+  --accept succeeded       any success
+The storedVersions of a CRD are pruned after proven; after observed clean only with --accept observed-clean or succeeded; and
+never after less.
+The --accept of "strata prune" has other values: it is about what is known of stored objects, not about one migration.
+
 Exit codes:
   0  stopped by a signal
   1  the controllers cannot start, or cannot continue

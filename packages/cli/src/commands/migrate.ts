@@ -120,7 +120,7 @@ Where not every server guards its writes, as on other clusters, the migration st
 that has not seen the change may still write the old version. Several resources wait at the same time.
 
 With --dry-run the exit code is 0 if no object would be refused, else 1. With --no-wait it is 6, because no result is known
-yet; the output says whether controllers are running. With --all it is 6 if every resource was skipped.
+yet; the output says whether controllers are running. With --all, the exit code is 6 if every resource was skipped.
 
 ${exitCodesHelp}
 

@@ -126,6 +126,8 @@ storage version (see strata verify). With less it refuses, unless you accept les
   --accept observed-clean  the last pass of a migration found nothing else, but no server guards that
   --accept unknown         nothing is known. If an object is stored in the old version, no server can read it once the
                            version is removed
+The --accept of "strata controllers" has other values: it is about the result of a migration.
+
 If an object is known to be stored in an old version, it always refuses. The API server rejects the change if the CRD
 changed in the meantime (uid, generation, resourceVersion). If no answer comes, the CRD is read again; if that does not help
 either, the result is unknown (6), and you can run the command again.

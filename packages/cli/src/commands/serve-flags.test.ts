@@ -50,7 +50,7 @@ test('serve has one hidden flag, for tests', () => {
 
 test('help names every feature gate and its default', () => {
   for (const [gate, isOn] of Object.entries(defaultFeatureGates))
-    assert.ok(apiHelp.includes(`${gate} (default: ${isOn})`), gate)
+    assert.ok(apiHelp('server').includes(`${gate} (default: ${isOn})`), gate)
 })
 
 const handed: readonly string[][] = [

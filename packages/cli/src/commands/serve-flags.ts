@@ -53,7 +53,7 @@ export const sharedFlags = {
   ...group('Storage versions:', {
     expectedServers: countFlag(
       '--expected-servers <count>',
-      'no agreement with fewer servers than this; 0 is any number',
+      'decide no agreement while fewer servers than this are there; 0 is any number',
       serveDefaults.expectedServers,
     ),
     storageVersionCoordination: choiceFlag<'report' | 'vote'>(
@@ -153,7 +153,7 @@ export const serveFlags = {
     instance: textFlag('--instance <name>', 'tells servers on one host apart (default: the port)'),
     identityLeaseDurationSeconds: countFlag(
       '--identity-lease-duration-seconds <seconds>',
-      'remove the entries of this server when it has not renewed its identity Lease for so long',
+      'remove the entries of this server after this many seconds without a renewal of its identity Lease',
       serveDefaults.leaseDurationSeconds,
     ),
     identityLeaseRenewIntervalSeconds: countFlag(
@@ -163,7 +163,7 @@ export const serveFlags = {
     ),
     collectExpiredServers: switchFlag(
       '--no-collect-expired-servers',
-      'do not remove expired identity Leases and the entries of their servers; otherwise one server of the fleet does',
+      'never let this server remove expired identity Leases and the entries of their servers (default: one server of the fleet removes them)',
     ),
   }),
   ...group('Authentication and authorization:', {
@@ -246,8 +246,8 @@ const gateHelp: Readonly<Record<FeatureGate, string>> = {
   AgreedServing: 'serve only what every live server serves',
 }
 
-/** The values of --feature-gates and --runtime-config, and the exit codes. */
-export const apiHelp = `
+/** The values of --feature-gates and --runtime-config, and the exit codes of a command that runs `what`. */
+export const apiHelp = (what: 'server' | 'fleet'): string => `
 Feature gates:
 ${Object.entries(gateHelp)
   .map(([name, help]) => `  ${name} (default: ${defaultFeatureGates[name as FeatureGate]}): ${help}`)
@@ -260,7 +260,7 @@ Runtime config (default: all are on, also alpha versions):
 
 Exit codes:
   0  stopped by a signal
-  1  the server cannot start, or cannot continue
+  1  the ${what} cannot start, or cannot continue
   2  a flag, or a file that it names, is wrong`
 
 export function joined(pairs: readonly string[]): string {

@@ -11,7 +11,7 @@ export function addServe(program: Command, context: CliContext, done: (exitCode:
   addFlags(program.command('serve').description('Run one API server.'), serveFlags)
     .addHelpText(
       'after',
-      `${apiHelp}
+      `${apiHelp('server')}
 
 Examples:
   $ strata serve --data-dir /var/lib/strata

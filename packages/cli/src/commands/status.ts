@@ -60,7 +60,7 @@ export function addStatus(program: Command, context: CliContext, done: (exitCode
     .addOption(
       new Option(
         '--expected-servers <n>',
-        'no agreement with fewer servers than this; with --until-agreed, silent servers do not count',
+        'report no agreement while fewer servers than this are there; with --until-agreed, silent servers do not count',
       )
         .argParser(parseWhole)
         .default(0, 'any number'),

@@ -42,7 +42,7 @@ export function addTriggerFlags(command: Command): Command {
     .addOption(
       new Option(
         '--accept <result>',
-        'weakest result of a migration that lets old versions be forgotten. proven: needs servers that guard their writes. observed-clean: a second pass found nothing. succeeded: any success. storedVersions of a CRD is pruned after proven, after observed clean only if that is accepted here, and never after less',
+        'weakest migration result that lets old versions be forgotten (see below)',
       )
         .choices(['proven', 'observed-clean', 'succeeded'])
         .default('proven'),

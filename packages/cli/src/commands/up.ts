@@ -32,7 +32,7 @@ export function addUp(program: Command, context: CliContext, done: (exitCode: nu
   addFlags(command, upFlags)
     .addHelpText(
       'after',
-      `${apiHelp}
+      `${apiHelp('fleet')}
 
 Examples:
   $ strata up

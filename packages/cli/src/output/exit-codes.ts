@@ -1,6 +1,6 @@
 /**
- * The exit codes of commands about stored objects; a name has the same number in all of them. Only 0 means that everything is
- * proven, so that a script which checks for success never accepts less.
+ * The exit codes of commands about stored objects. Only 0 means that everything is proven, so that a script which checks for
+ * success never accepts less. `strata status` has its own codes (commands/status.ts): there "not seen" is 2.
  */
 export const exitCodes = {
   proven: 0,

@@ -179,7 +179,7 @@ function findRefusals(servers: readonly ServerStatus[], entries: Entries): strin
     const others =
       entry.preferredVersion === undefined
         ? ''
-        : `, or bring all others to one that prefers ${versionNameOf(entry.preferredVersion)}`
+        : `, or move all other servers to a release that prefers ${versionNameOf(entry.preferredVersion)}`
     return [
       `${shownServer(server)} refuses writes and is not ready: ${selected} is selected, and it cannot write that; start a release there that can write ${selected}${others}`,
     ]

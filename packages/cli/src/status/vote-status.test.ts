@@ -112,7 +112,7 @@ const cases: readonly Row[] = [
     false,
     [
       /refuses \(v2\) prefers v2$/m,
-      /^WRITES ARE REFUSED:\n {2}things\.example\.dev: S2 \(two\) refuses writes and is not ready: v1 is selected, and it cannot write that; start a release there that can write v1, or bring all others to one that prefers v2$/m,
+      /^WRITES ARE REFUSED:\n {2}things\.example\.dev: S2 \(two\) refuses writes and is not ready: v1 is selected, and it cannot write that; start a release there that can write v1, or move all other servers to a release that prefers v2$/m,
       /; until then S1 \(one\) writes v1, and S2 \(two\) refuses writes\.$/m,
       /^The servers that write agree on the version of every resource, but see the problems above: 1 resource agreed\.$/m,
     ],

@@ -2,7 +2,8 @@ import { type ClusterRole, jsonEqual, matchesLabels, type PolicyRule, requiremen
 
 /**
  * The rules that an aggregated role should have: those of every role that one of its selectors matches, in the order of
- * their names, each once. Undefined if it has them already, or is not aggregated.
+ * their names, each once. Undefined if it has them already, or is not aggregated. They are for readers of the role: the
+ * authorizer ignores them and computes its own (authorization/aggregated-rules.ts in the server).
  */
 export function decideRules(
   role: ClusterRole | undefined,

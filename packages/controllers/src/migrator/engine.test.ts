@@ -144,7 +144,7 @@ test('engine: a user who may not write gets the error after a few objects, not a
     isWrite(method) ? forbidden(cluster.resource, one, 'User "m" cannot patch resource "things"') : undefined
   const { result } = await run(cluster)
   assert.equal(result.outcome, 'failed')
-  assert.match(result.because, /every object is refused: .* cannot patch resource/)
+  assert.match(result.because, /50 objects were refused and none succeeded: .* cannot patch resource/)
   assert.ok(cluster.count('PATCH') < 300)
 })
 

@@ -39,7 +39,7 @@ export interface MigrationLimits {
   readonly progressEveryMs: number
   /** How long a target that is not fenced has to stand before the first write (rule 14). */
   readonly unfencedHoldMs: number
-  /** The most passes without a fence: then passes repeat until one rewrites nothing. */
+  /** Without a fence, passes repeat until one rewrites nothing: at least twice, at most this often. */
   readonly mostPasses: number
 }
 

@@ -48,7 +48,8 @@ export interface StoreMember {
 }
 
 /**
- * Recovers after the store was restored or replaced under a running server (agreement.md, rule 19):
+ * Recovers after the store was restored or replaced under a running server (agreement.md, rule 19). `TimelineStore` notices
+ * it, by `decideContinuity`. Then:
  *
  * 1. Writes stop, and nothing read before is served.
  * 2. The store gets a new incarnation, so that all servers notice. This comes before step 3, which hides from them that the
@@ -292,7 +293,7 @@ export class StoreRecovery {
     const revision = await passRevisions(this.timeline, this.#tickKey, lost, signal)
     if (revision <= lost) {
       this.#world.log.error(
-        'the store assigns revisions again that clients have seen: restart clients that watch, and restore with `etcdutl snapshot restore --bump-revision --mark-compacted`',
+        'the store reuses revisions that clients have already seen: restart clients that watch, and restore with `etcdutl snapshot restore --bump-revision --mark-compacted`',
         { revision, highest: lost, mostPassedRevisions },
       )
     }

@@ -46,7 +46,7 @@ export class ResourcePlaces {
     const known = this.#byPrefix.get(prefix)
     if (known) return known
     const group = key.slice(storageRoot.length, first)
-    // The group of a custom resource contains a dot; no other first part of a key does.
+    // The group of a custom resource contains a dot, unlike any other first part of a key; our own prefixes are excluded.
     if (!group.includes('.') || ownPrefixes.includes(prefix)) return undefined
     const found = { group, resource: key.slice(first + 1, second), prefix, bootstrap: false }
     this.#byPrefix.set(prefix, found)

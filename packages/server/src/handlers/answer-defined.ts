@@ -90,7 +90,8 @@ async function find(
   signal: AbortSignal,
 ): Promise<ServedResource | undefined> {
   const found = api.find(group, versionName, resource)
-  // Only custom resources appear while a server runs, and their groups have a dot.
+  // A CRD that is new in the store may not be in the cache yet; the group of a custom resource has a dot. With AgreedServing
+  // built-in versions appear too, but each server serves them only after it has seen the record: until then, 404.
   if (found || !group.includes('.')) return found
   // If the store cannot be read, it is unknown whether the resource exists, and 404 would be wrong.
   await reachFreshness(registry, 'newest', signal)

@@ -5,8 +5,8 @@ import { respondJson, respondText } from '../handlers/index.ts'
 import { OutcomeUnknown, RevisionCompacted, RevisionInFuture, StoreUnavailable } from '../store/index.ts'
 
 /**
- * The one table from errors to answers. An error that is not in it is a bug: 500, with its text in the log and not in the
- * answer.
+ * The table from errors to answers. Commits of objects convert OutcomeUnknown earlier: `send` in registry/write/write-object.ts.
+ * An error that is not in the table is a bug: 500, with its text in the log and not in the answer.
  */
 export function toApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error

@@ -30,7 +30,7 @@ const rows: readonly [name: string, want: string | RegExp][] = [
   ['Lamp', 'lamps.light.example.dev'],
   ['la', 'lamps.light.example.dev'],
   ['lamps.v1.light.example.dev', 'lamps.light.example.dev'],
-  ['things', /^"things": it may be any of things\.a\.\S+, things\.b\.\S+; "kubectl get crd" lists them$/],
+  ['things', /^"things": it may be any of things\.a\.\S+, things\.b\.\S+; give one of these names$/],
   ['things.b.example.dev', 'things.b.example.dev'],
   ['configmaps', /^"configmaps": configmaps has no CRD \(built in or aggregated\), and prune is for CRDs$/],
   ['nothing', /^"nothing": no CRD has this name; "kubectl get crd" lists them$/],

@@ -4,7 +4,7 @@ import { exitCodes } from '../../output/exit-codes.ts'
 import { chooseResources } from './choose-resources.ts'
 import type { Cluster } from './cluster.ts'
 
-/** By the name of the definition, or as its instances are called. */
+/** Finds CRDs by their name, or by a name of their resource. */
 export async function chooseDefinitions(
   { client, discovery }: Pick<Cluster, 'client' | 'discovery'>,
   names: readonly string[],
@@ -35,8 +35,13 @@ function whyNot(name: string, found: readonly string[], served: string | undefin
       exitCodes.notSeen,
     )
   }
-  const why = found.length === 0 ? 'no CRD has this name' : `it may be any of ${found.join(', ')}`
-  return new CliError(`${name}: ${why}; "kubectl get crd" lists them`, exitCodes.notSeen)
+  if (found.length > 0) {
+    return new CliError(
+      `${name}: it may be any of ${found.join(', ')}; give one of these names`,
+      exitCodes.notSeen,
+    )
+  }
+  return new CliError(`${name}: no CRD has this name; "kubectl get crd" lists them`, exitCodes.notSeen)
 }
 
 const nameOf = ({ metadata: { name = '' } }: CustomResourceDefinition): string => name

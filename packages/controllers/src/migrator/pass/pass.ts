@@ -61,10 +61,10 @@ const mostOpenPages = 8
 const mostDeferred = 1_000
 /** The longest pause of all objects that one answer causes. */
 const longestHoldMs = 60_000
-/** After so many failures in a row the pass waits between tries: longer each time, and at most so long. */
+/** After so many failures in a row, one that is about the server makes the pass wait: longer each time, and at most so long. */
 const firstInARow = 4
 const longestSilenceMs = 10_000
-/** If this many objects are refused and none succeeds, the caller is the cause, not the objects. */
+/** If this many objects are refused for a reason about the caller and none succeeds, the objects are not the cause. */
 const hopelessAfter = 50
 const aboutTheCaller: ReadonlySet<Refusal> = new Set(['Forbidden', 'Unsupported', 'Unauthorized'])
 
@@ -266,7 +266,10 @@ export class Pass {
     ledger.settle(page, 'quarantined', { ...reference, reason, message })
     if (aboutTheCaller.has(reason)) this.#refusals++
     if (this.#refusals >= hopelessAfter && this.#successes === 0) {
-      halt.finish({ kind: 'failed', because: `every object is refused: ${message}` })
+      halt.finish({
+        kind: 'failed',
+        because: `${this.#refusals} objects were refused and none succeeded: ${message}`,
+      })
     }
   }
 

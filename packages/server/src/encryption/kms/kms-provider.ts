@@ -130,10 +130,11 @@ export class KmsProvider implements Provider {
       if (signal.aborted) return
       const why = error instanceof Error ? error.message : String(error)
       this.#problem = `KMS provider ${this.name}: ${why}`
-      if (before !== this.#problem) this.#world.log.warn('a KMS plugin is unhealthy', { why: this.#problem })
+      if (before !== this.#problem)
+        this.#world.log.warn('the KMS plugin is unhealthy', { why: this.#problem })
     }
     const isBack = before !== undefined && this.#problem === undefined
-    if (isBack) this.#world.log.info('a KMS plugin is healthy', { name: this.name })
+    if (isBack) this.#world.log.info('the KMS plugin is healthy again', { name: this.name })
     if (isBack || said !== this.readable.join() || writing !== this.#seeds[0]?.id) this.onChange()
   }
 

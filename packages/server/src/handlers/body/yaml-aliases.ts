@@ -12,8 +12,8 @@ interface Use {
 
 /**
  * Resolves all aliases in one pass in text order: an alias refers to the last anchor of its name before it. `Alias.resolve`
- * of the library walks the whole document for each alias. Refuses a document that would be longer than `mostLength` when
- * expanded, before it is expanded.
+ * of the library walks the whole document for each alias. Refuses a document that grows by more than `mostLength` when its
+ * aliases are expanded, before they are.
  */
 export function resolveAliases(document: Document.Parsed, mostLength: number): AliasTargets {
   const anchored = new Map<string, Node>()

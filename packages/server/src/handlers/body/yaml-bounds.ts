@@ -6,7 +6,7 @@ import { MalformedJson } from '../../codec/index.ts'
 const mostTokens = 1_500_000
 /** As deep as a body may be. Parsing a deeper text would only cost time and memory. */
 const mostDepth = 1_000
-/** The library looks up each use of an anchor among all of them. */
+/** `toJS` of the library looks for the anchor of each alias among all anchors and aliases before it. */
 const mostAnchors = 2_000
 
 /**

@@ -36,7 +36,7 @@ interface FreshnessParts {
   readonly world: Pick<Registry['world'], 'clock'>
 }
 
-/** Waits until the cache is as new as asked. Rejects if the revision does not arrive in time. */
+/** Waits until the cache is fresh enough: as new as asked. Rejects if the revision does not arrive in time. */
 export async function reachFreshness(
   { cache, world }: FreshnessParts,
   freshness: Freshness,

@@ -42,7 +42,10 @@ export async function startCompactor(options: CompactorOptions, signal: AbortSig
       if (error instanceof RevisionInFuture || error instanceof StoreReplaced) memory = noMemory
       // Otherwise nothing to repair: the memory stands, and the next turn finds out which server moved the clock.
       else if (!(error instanceof StoreUnavailable || error instanceof OutcomeUnknown)) throw error
-      log.warn('compaction failed', { because: error.message })
+      log.warn('compaction failed; old revisions stay until the next try', {
+        error: error.message,
+        intervalMs,
+      })
     }
   }
 }
