@@ -139,6 +139,11 @@ const ofNothing: readonly Mistake[] = [
 ]
 
 const ofUp: readonly Mistake[] = [
+  [
+    'a given port in use',
+    (at) => ['--data-dir', at('other'), '--port', takenPort()],
+    /^strata: --port \d+: the port is in use by another process; stop it, give another port, or leave out --port/,
+  ],
   ['no servers', () => ['--servers', '0'], /'--servers .*1 or more/],
   ['a number that is none', () => ['--servers', 'abc'], /'--servers .*1 or more/],
   ['an unknown release', () => ['--release', 'y'], /^strata: --release y: no kind has this release/],

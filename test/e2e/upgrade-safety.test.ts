@@ -83,7 +83,7 @@ test('upgrade safety, with processes: x over what x+3 has written refuses it and
       assert.equal((await hopeless.ended()).code, 5, hopeless.output)
       assert.match(
         hopeless.stdout,
-        /: no server can decode lighthouse\.example\.dev\/v2, so no server serves it; start a server of a release that reads v1 and v2 and writes v1, then run "strata migrate"/,
+        /: no server can decode lighthouse\.example\.dev\/v2, so no server serves it; start a server of a release that reads v1 and v2 and writes v1, then run "strata migrate beacons\.lighthouse\.example\.dev"/,
       )
       assert.doesNotMatch(hopeless.output, /waiting/)
     }

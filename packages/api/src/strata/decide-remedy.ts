@@ -67,8 +67,11 @@ export function decideRemedy({ stored, decodable, written, readable, releases = 
   return isLeftUnread ? { kind: 'StartOne', ...between(written) } : { kind: 'Migrate' }
 }
 
-/** In the imperative, to be put behind a colon or a semicolon. */
-export function remedyText(remedy: Remedy, migrate = '"strata migrate"'): string {
+/** The command as it stands in a remedy. */
+export const migrateCommand = (resources: string): string => `"strata migrate ${resources}"`
+
+/** In the imperative, to be put behind a colon or a semicolon. `migrate` is the command, in quotes. */
+export function remedyText(remedy: Remedy, migrate: string): string {
   switch (remedy.kind) {
     case 'Migrate':
       return `migrate first (${migrate})`

@@ -1,5 +1,5 @@
 import { type GroupResource, groupResourceText } from '../meta/names.ts'
-import { decideRemedy, type RemedyFacts, remedyText } from './decide-remedy.ts'
+import { decideRemedy, migrateCommand, type RemedyFacts, remedyText } from './decide-remedy.ts'
 import { unknownVersion } from './persisted.ts'
 
 /** The versions that may be stored of one resource, or why they could not be read. */
@@ -168,8 +168,9 @@ export function explainUpgrade(
 
 /** Also for the answer of a server that gives none: an older one. */
 export function upgradeAdvice(
-  { persistedVersions = [], decodableVersions = [] }: ExplainedVerdict,
+  { persistedVersions = [], decodableVersions = [], ...resource }: ExplainedVerdict,
   running: RunningFacts = {},
 ): string {
-  return remedyText(decideRemedy({ ...running, stored: persistedVersions, decodable: decodableVersions }))
+  const remedy = decideRemedy({ ...running, stored: persistedVersions, decodable: decodableVersions })
+  return remedyText(remedy, migrateCommand(groupResourceText(resource)))
 }

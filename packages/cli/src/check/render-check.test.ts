@@ -40,7 +40,32 @@ test('check: without advice from an older server, the command gives its own', ()
   const older = resources.map(({ advice: _, ...each }) => each)
   assert.match(
     renderCheck({ ...answer, resources: older }, 'x+3', { all: false, isNarrowed: false }),
-    /^ {2}lamps\.example\.dev: start a server of a release that reads v1 and v2 and writes v2, replace any server that writes v1, then run "strata migrate"\.$/m,
+    /^ {2}lamps\.example\.dev: start a server of a release that reads v1 and v2 and writes v2, replace any server that writes v1, then run "strata migrate lamps\.example\.dev"\.$/m,
+  )
+})
+
+test('check: resources with the same advice share one line, and one command', () => {
+  const [lamps] = resources
+  assert.ok(lamps)
+  const said = (...names: string[]): string =>
+    renderCheck(
+      {
+        ...answer,
+        resources: names.map((resource) => ({
+          ...{ ...lamps, resource },
+          advice: `migrate first ("strata migrate ${resource}.${group}")`,
+        })),
+      },
+      'x+3',
+      { all: false, isNarrowed: false },
+    )
+  assert.match(
+    said('a', 'b'),
+    /^ {2}a\.example\.dev, b\.example\.dev: migrate first \("strata migrate a\.example\.dev b\.example\.dev"\)\.$/m,
+  )
+  assert.match(
+    said('a', 'b', 'c', 'd'),
+    /^ {2}4 resources \(.*\): migrate first \("strata migrate --all"\)\.$/m,
   )
 })
 

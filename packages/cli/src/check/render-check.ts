@@ -8,7 +8,7 @@ import {
 import { counted } from '../output/counted.ts'
 import { CliError } from '../output/errors.ts'
 import { formatTable } from '../output/table.ts'
-import { shownNames } from '../status/group-texts.ts'
+import { groupByText } from '../status/group-texts.ts'
 import { checkExits } from './exits.ts'
 import type { CheckAnswer } from './observe-upgrade.ts'
 
@@ -85,25 +85,19 @@ function summary({ verdict, resources, how }: CheckAnswer, release: string, isNa
       return isNarrowed
         ? `Safe: ${release} can read everything that is stored of the named resources: ${resources.length}${where}. Other resources were not checked.`
         : `Safe: ${release} can read everything that is stored, ${all}${where}.`
-    case 'Unsafe':
+    case 'Unsafe': {
+      const advices = resources
+        .filter((each) => each.verdict === 'Unsafe')
+        .map((each) => ({ resource: groupResourceText(each), text: each.advice ?? upgradeAdvice(each) }))
       return [
         `UNSAFE: ${count('Unsafe')} of ${all} may have objects that ${release} cannot read${where}.`,
-        ...advices(resources).map((each) => `  ${each}`),
+        ...groupByText(advices).map((each) => `  ${each}.`),
         '  Or choose a release that reads everything that is stored.',
       ].join('\n')
+    }
     case 'CouldNotSee':
       return `Could not see whether ${release} can read ${count('CouldNotSee')} of ${all}${where}. Do not take this for safe.`
   }
-}
-
-/** One line for all resources with the same advice. */
-function advices(resources: CheckAnswer['resources']): string[] {
-  const groups = new Map<string, string[]>()
-  for (const each of resources.filter(({ verdict }) => verdict === 'Unsafe')) {
-    const advice = each.advice ?? upgradeAdvice(each)
-    groups.set(advice, [...(groups.get(advice) ?? []), groupResourceText(each)])
-  }
-  return [...groups].map(([advice, names]) => `${shownNames(names)}: ${advice}.`)
 }
 
 /** Versions of another group in full: events are read as v1 and as events.k8s.io/v1. */

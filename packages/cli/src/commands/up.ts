@@ -17,7 +17,7 @@ export const upFlags = {
     ),
     port: flag(
       '--port <port>',
-      'port of the first server; the others take the next free ones',
+      'port of the first server; the others take the next free ones. A given port that is taken is refused',
       parsePort,
       serveFlags.securePort.initial,
     ),
@@ -40,8 +40,9 @@ Examples:
   $ strata up --encryption-provider-config keys.yaml --encryption-provider-config-automatic-reload
   $ strata up --resources examples/lighthouse/resources.ts --release x+1`,
     )
-    .action(async (flags: FleetOptions) => {
+    .action(async (flags: Omit<FleetOptions, 'isPortGiven'>) => {
       const { runFleet } = await import('../fleet/run-fleet.ts')
-      done(await runFleet(flags, context))
+      const isPortGiven = command.getOptionValueSource('port') === 'cli'
+      done(await runFleet({ ...flags, isPortGiven }, context))
     })
 }

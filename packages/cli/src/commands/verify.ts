@@ -70,7 +70,7 @@ Verdicts:
   observed clean  the last pass found nothing to rewrite, and the servers still write the same version; but no guard
                   keeps out a server that writes an old version late
   unknown         neither is known
-  stale           an object is stored in another version or key; run "strata migrate"
+  stale           an object is stored in another version or key; run "strata migrate RESOURCE"
   disagreed       the servers write different versions; "strata status" shows which
   not seen        the cluster did not answer; temporary failures are retried for a minute
 

@@ -17,6 +17,8 @@ export interface FleetOptions extends SharedFlags {
   readonly servers: number
   readonly dataDir: string
   readonly port: number
+  /** A given port is refused if it is taken; the default moves to the next free one. */
+  readonly isPortGiven: boolean
 }
 
 /** Checks what would make every server fail, locks the data directory, and runs a fleet in it. */
@@ -63,7 +65,7 @@ async function runLocked(
   const logs = join(dataDir, 'logs')
   await mkdir(logs, { recursive: true, mode: 0o700 })
   const { caFile, adminToken } = await ensureCredentials(paths.certDir, world)
-  const ports = await findFreePorts(options.port, options.servers)
+  const ports = await findFreePorts(options.port, options.servers, { isGiven: options.isPortGiven })
   const members: Member[] = []
   const start = (name: string, args: readonly string[], logFile: string): Member => {
     const member = startMember(context, { name, args, logFile }, print)

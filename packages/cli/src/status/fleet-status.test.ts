@@ -65,6 +65,22 @@ for (const [name, seen, leases, agreed, problem] of cases) {
   })
 }
 
+const legends: ReadonlyArray<[more: Partial<AgreementEntry>, legend: string]> = [
+  [{}, 'v2 (v1) means: this server writes v2 and can also read v1.'],
+  [{ refusesWrites: true }, 'refuses (v1, v2) means: this server refuses writes and can read v1, v2.'],
+]
+for (const [more, legend] of legends) {
+  test(`status: the legend takes its example from the table: ${legend}`, () => {
+    const records = [record([{ ...entry('a', 'example.dev/v2'), ...more }])]
+    const status = describeFleet({ records, leases: [lease('a', 'one')] }, nowMs)
+    const shown = renderStatus(status, nowMs, everything).split('\n')
+    assert.deepEqual(
+      shown.filter((line) => line.includes(' means: ')),
+      [legend],
+    )
+  })
+}
+
 test('status: a version that another server cannot read is an alarm of its own', () => {
   const old: AgreementEntry = { ...entry('a', 'example.dev/v1'), decodableVersions: ['example.dev/v1'] }
   const status = describeFleet(

@@ -1,3 +1,4 @@
+import { migrateCommand } from '@strata/api'
 import type { ResourceStatus } from './resource-status.ts'
 
 /** More names than this are counted instead. */
@@ -11,12 +12,22 @@ export function groupTexts(
   resources: readonly ResourceStatus[],
   of: (each: ResourceStatus) => readonly string[],
 ): string[] {
-  const groups = new Map<string, string[]>()
-  for (const each of resources) {
-    for (const text of of(each)) groups.set(text, [...(groups.get(text) ?? []), each.resource])
-  }
-  return [...groups].map(([text, names]) => `${shownNames(names)}: ${text}`)
+  return groupByText(resources.flatMap((each) => of(each).map((text) => ({ resource: each.resource, text }))))
 }
+
+/** A text may have the command that migrates its resource. It becomes one command for all of them. */
+export function groupByText(all: readonly { readonly resource: string; readonly text: string }[]): string[] {
+  const migrating = ({ resource, text }: (typeof all)[number], names: string): string =>
+    text.replaceAll(migrateCommand(resource), migrateCommand(names))
+  return [...Map.groupBy(all, (each) => migrating(each, '…')).values()].map((alike) => {
+    const names = alike.map(({ resource }) => resource)
+    return `${shownNames(names)}: ${alike.slice(0, 1).map((each) => migrating(each, commandNames(names)))}`
+  })
+}
+
+/** The resources as arguments of a command. */
+export const commandNames = (names: readonly string[]): string =>
+  names.length <= namesShown ? names.join(' ') : '--all'
 
 export function shownNames(names: readonly string[]): string {
   if (names.length <= namesShown) return names.join(', ')

@@ -17,14 +17,11 @@ export interface RenderOptions extends RowChoice {
 }
 
 /** What the cells of servers mean, by how they begin. Cells that begin otherwise need no explanation. */
-const legends: readonly [cell: RegExp, text: string][] = [
-  [/^refuses /, 'refuses (v1) means: this server refuses writes and can read v1.'],
-  [
-    /^not served /,
-    'not served (v1) means: this server does not serve the resource, and can read only v1 of it.',
-  ],
-  [/^-$/, '- means: this server has no entry for the resource.'],
-  [/^[^ ]+ \(/, 'v1 (v2) means: this server writes v1 and can also read v2.'],
+const legends: readonly [cell: RegExp, server: string][] = [
+  [/^refuses \((.+?)\)/, 'refuses writes and can read $1.'],
+  [/^not served \((.+?)\)/, 'does not serve the resource, and can read only $1 of it.'],
+  [/^-$/, 'has no entry for the resource.'],
+  [/^(?!refuses )([^ ]+) \((.+?)\)/, 'writes $1 and can also read $2.'],
 ]
 
 /** Servers × resources. A cell is the version that the server writes, and in brackets the others that it reads. */
@@ -67,8 +64,10 @@ function renderServers(servers: readonly ServerStatus[], nowMs: number, { wide }
 
 function legendOf(rows: readonly ResourceStatus[], servers: readonly ServerStatus[]): string[] {
   const cells = rows.flatMap((row) => servers.map(({ serverID }) => cell(row, serverID, false)))
-  const used = cells.map((text) => legends.findIndex(([begins]) => begins.test(text)))
-  return legends.filter((_, index) => used.includes(index)).map(([, text]) => text)
+  return legends.flatMap(([form, server]) => {
+    const [example] = cells.flatMap((text) => form.exec(text)?.[0] ?? [])
+    return example === undefined ? [] : [`${example} means: this server ${example.replace(form, server)}`]
+  })
 }
 
 function renderRows(

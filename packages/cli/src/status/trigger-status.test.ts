@@ -159,6 +159,19 @@ for (const [name, facts, want, about, atMs = nowMs] of rows) {
   })
 }
 
+test('status of the trigger: events are named, which are agreed and not watched', () => {
+  const facts: TriggerFacts = {
+    states: [state('things.g.dev', ['a'], 'a')],
+    migrations: [],
+    leader: undefined,
+  }
+  const events = { resource: 'events', persistedVersions: [], servers: {} } as unknown as ResourceStatus
+  assert.match(
+    renderTrigger(describeTrigger(facts, [], nowMs), [events]),
+    /^Migrations: 1 resource is watched \(not events: they expire\), and none /,
+  )
+})
+
 test('status of the trigger: what was not seen is left out', () => {
   const unseen = { states: undefined, migrations: undefined, leader: undefined }
   const seen = describeTrigger(unseen, [], nowMs)

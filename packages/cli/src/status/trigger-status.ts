@@ -12,7 +12,7 @@ import {
 } from '@strata/api'
 import type { MigrationObject } from '../migration/records/record.ts'
 import { counted } from '../output/counted.ts'
-import { shownNames } from './group-texts.ts'
+import { commandNames, shownNames } from './group-texts.ts'
 import type { ResourceStatus } from './resource-status.ts'
 
 /** What was observed of the migration trigger: its StorageStates and migrations. Undefined: not observed. */
@@ -126,7 +126,8 @@ export function renderTrigger(
   const unseen =
     unanswered.length === 0 ? '' : `Migrations: no answer about ${unanswered.join(', ')}; there may be more.`
   const stuck = resources.filter(isUnreadableEverywhere).map(({ resource }) => resource)
-  return [renderStates(trigger, stuck), unseen].filter((line) => line !== '').join('\n')
+  const hasEvents = resources.some(({ resource }) => resource === 'events')
+  return [renderStates(trigger, stuck, hasEvents), unseen].filter((line) => line !== '').join('\n')
 }
 
 /** No server can read all versions that may be stored: a migration fails until one is started that can. */
@@ -135,7 +136,11 @@ function isUnreadableEverywhere({ persistedVersions, servers }: ResourceStatus):
   return persistedVersions.some((each) => each !== unknownVersion && !readable.includes(each))
 }
 
-function renderStates(trigger: TriggerStatus | undefined, stuck: readonly string[]): string {
+function renderStates(
+  trigger: TriggerStatus | undefined,
+  stuck: readonly string[],
+  hasEvents: boolean,
+): string {
   const {
     watched = 0,
     unclean = [],
@@ -145,7 +150,7 @@ function renderStates(trigger: TriggerStatus | undefined, stuck: readonly string
   } = trigger ?? {}
   // Controllers that have just started will migrate them.
   if (watched === 0) return controllersAtWork ? '' : renderUnwatched(unclean, stuck)
-  const watchedText = `Migrations: ${counted(watched, 'resource')} ${watched === 1 ? 'is' : 'are'} watched, and ${
+  const watchedText = `Migrations: ${counted(watched, 'resource')} ${watched === 1 ? 'is' : 'are'} watched${hasEvents ? ' (not events: they expire)' : ''}, and ${
     unclean.length === 0
       ? 'none may have objects in an old version or key'
       : `${unclean.length} may have objects in an old version or key: ${shownNames(unclean)}`
@@ -166,13 +171,9 @@ function renderStates(trigger: TriggerStatus | undefined, stuck: readonly string
 /** No controllers have ever run here. */
 function renderUnwatched(unclean: readonly string[], stuck: readonly string[]): string {
   if (unclean.length === 0) return ''
-  const names = unclean.length <= namedForMigration ? unclean.join(' ') : '--all'
   const first = unclean.some((each) => stuck.includes(each)) ? 'first do what is said above, then ' : ''
-  return `Migrations: ${counted(unclean.length, 'resource')} may have objects in an old version or key: ${shownNames(unclean)}. No controllers are running to migrate them: ${first}strata migrate ${names}.`
+  return `Migrations: ${counted(unclean.length, 'resource')} may have objects in an old version or key: ${shownNames(unclean)}. No controllers are running to migrate them: ${first}strata migrate ${commandNames(unclean)}.`
 }
-
-/** Up to this many resources the command names them; beyond that it says --all. */
-const namedForMigration = 3
 
 const more = (underWay: readonly string[]): string =>
   underWay.length > 5 ? `, and ${underWay.length - 5} more` : ''

@@ -27,7 +27,7 @@ const look = (
     expectedServers: 0,
   })
 const notServed =
-  'S1 (one) does not serve it and is not ready: objects are stored as v2, which it cannot decode; start a server of a release that reads v1 and v2 and writes v1, then run "strata migrate"; no restart is needed after that'
+  'S1 (one) does not serve it and is not ready: objects are stored as v2, which it cannot decode; start a server of a release that reads v1 and v2 and writes v1, then run "strata migrate things.example.dev"; no restart is needed after that'
 const mayBe = 'objects may be stored as v2, which S1 (one) cannot decode: if there are any,'
 const refuses = `${mayBe} it refuses the resource, unless it was started with --allow-undecodable-storage`
 const serves = `${mayBe} it serves the resource without them, and once it is started again it may refuse all of it`
@@ -61,7 +61,7 @@ const cases: readonly Row[] = [
     look([old, entry('b', v1)], [saying([things]), lease('b', 'two')]),
     false,
     [
-      'S1 (one) does not serve it and is not ready: objects are stored as v2, which it cannot decode; migrate first ("strata migrate"); no restart is needed after that',
+      'S1 (one) does not serve it and is not ready: objects are stored as v2, which it cannot decode; migrate first ("strata migrate things.example.dev"); no restart is needed after that',
     ],
     undefined,
   ],
@@ -70,7 +70,7 @@ const cases: readonly Row[] = [
     look([old, entry('b', v2)], [saying([things]), lease('b', 'two')]),
     false,
     [
-      'S1 (one) does not serve it and is not ready: objects are stored as v2, which it cannot decode; bring all servers that write v2 to a release that reads v1 and v2 and writes v1, then run "strata migrate" (earlier it would change nothing); no restart is needed after that',
+      'S1 (one) does not serve it and is not ready: objects are stored as v2, which it cannot decode; bring all servers that write v2 to a release that reads v1 and v2 and writes v1, then run "strata migrate things.example.dev" (earlier it would change nothing); no restart is needed after that',
     ],
     undefined,
   ],

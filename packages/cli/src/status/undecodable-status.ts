@@ -2,6 +2,7 @@ import {
   type AgreementEntry,
   decideRemedy,
   isWrittenUnrecorded,
+  migrateCommand,
   persistedVersionsOf,
   remedyText,
   type StorageAgreement,
@@ -28,7 +29,7 @@ export function findNotServed({ resource, status, servers, entries }: Facts): st
       if (names.length === 0)
         return `${shownServer(server)} does not serve it and is not ready: it cannot decode or decrypt stored objects; its /readyz/storage-decodable says which, and what to do; no restart is needed after that`
       const what = `objects are stored as ${names.join(', ')}`
-      return `${shownServer(server)} does not serve it and is not ready: ${what}, which it cannot decode; ${remedyFor(server, { status, servers, entries })}; no restart is needed after that`
+      return `${shownServer(server)} does not serve it and is not ready: ${what}, which it cannot decode; ${remedyFor(server, { resource, status, servers, entries })}; no restart is needed after that`
     })
 }
 
@@ -45,14 +46,14 @@ export function findUndecodable({
     const names = unreadableVersions(status, entries.get(server.serverID), written)
     if (names.length === 0 || server.refuses?.includes(resource)) return []
     return [
-      `objects may be stored as ${names.join(', ')}, which ${shownServer(server)} cannot decode: ${fate(server)}; "strata census" counts them; ${remedyFor(server, { status, servers, entries })}`,
+      `objects may be stored as ${names.join(', ')}, which ${shownServer(server)} cannot decode: ${fate(server)}; "strata census" counts them; ${remedyFor(server, { resource, status, servers, entries })}`,
     ]
   })
   return undecodable.length === 0 ? undefined : undecodable
 }
 
 /** What to do so that this server can read everything. */
-function remedyFor(server: ServerStatus, { status, servers, entries }: Omit<Facts, 'resource'>): string {
+function remedyFor(server: ServerStatus, { resource, status, servers, entries }: Facts): string {
   const decodable = entries.get(server.serverID)?.decodableVersions ?? []
   const writers = status.servers.filter(({ refusesWrites }) => refusesWrites !== true)
   const stored = persistedVersionsOf(status)
@@ -71,7 +72,7 @@ function remedyFor(server: ServerStatus, { status, servers, entries }: Omit<Fact
       return [{ release, decodable: decodableVersions, writes: preferredVersion ?? encodingVersion }]
     }),
   })
-  return remedyText(remedy)
+  return remedyText(remedy, migrateCommand(resource))
 }
 
 /** The Lease of an older release does not say whether it refuses a resource. */

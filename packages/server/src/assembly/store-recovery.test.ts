@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createLog } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
 import type { GapCause } from '../coordination/index.ts'
 import { createMemoryStore, MemoryData, type Store } from '../store/homes.ts'
-import { type Commit, RevisionCompacted, StoreUnavailable } from '../store/index.ts'
+import { type Commit, incarnationText, RevisionCompacted, StoreUnavailable } from '../store/index.ts'
 import { incarnationKey, type StoreMember, StoreRecovery } from './store-recovery.ts'
 
 const never = new AbortController().signal
@@ -20,7 +21,10 @@ function setUp(wrap: (store: Store, data: MemoryData) => Store = (store) => stor
   /** For each stop: the promise of callers that wait for the store from then on. */
   const waits: Promise<void>[] = []
   const store = wrap(createMemoryStore(data), data)
-  const recovery = new StoreRecovery({ world: simulation.process('a'), store, ownKey: '/own', tickKey })
+  const lines: string[] = []
+  const log = createLog((level, message) => lines.push(`${level} ${message}`))
+  const world = { ...simulation.process('a'), log }
+  const recovery = new StoreRecovery({ world, store, ownKey: '/own', tickKey })
   const { timeline } = recovery
   const member: StoreMember = {
     stop: () => void waits.push(recovery.readable),
@@ -33,7 +37,7 @@ function setUp(wrap: (store: Store, data: MemoryData) => Store = (store) => stor
     for (let index = 0; index < count; index++) data.commit(put)
   }
   const incarnation = (): string | undefined => data.read([incarnationKey]).entries[0]?.value.toString()
-  return { simulation, data, timeline, recovery, start, gaps, write, incarnation, waits }
+  return { simulation, data, timeline, recovery, start, gaps, write, incarnation, waits, lines }
 }
 
 test('store recovery: a store without an incarnation is given one at the start, and keeps it', async () => {
@@ -44,6 +48,21 @@ test('store recovery: a store without an incarnation is given one at the start, 
   assert.ok(first)
   await simulation.settle(start())
   assert.equal(incarnation(), first)
+})
+
+test('store recovery: a server that comes second to a new store takes the incarnation of the first', async () => {
+  const other = Buffer.from(incarnationText({ id: 'other', lost: 0, isMarked: true }))
+  const { simulation, start, incarnation, lines } = setUp((store, data) => ({
+    ...store,
+    commit: (commit, signal) => {
+      if (data.read([incarnationKey]).entries[0] === undefined)
+        data.commit({ writes: [{ kind: 'put', key: incarnationKey, value: other }], guards: [] })
+      return store.commit(commit, signal)
+    },
+  }))
+  await simulation.settle(start())
+  assert.equal(incarnation(), other.toString())
+  assert.deepEqual(lines, ['info another server initialised the store first; reading it again'])
 })
 
 test('store recovery: other servers are notified, old revisions are passed, and then the server rejoins', async () => {

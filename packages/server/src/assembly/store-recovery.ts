@@ -213,7 +213,8 @@ export class StoreRecovery {
         return
       } catch (error) {
         if (signal.aborted) return
-        log.warn('store recovery failed; retrying', { error: String(error) })
+        if (error instanceof FirstByOther) log.info(error.message)
+        else log.warn('store recovery failed; retrying', { error: String(error) })
         await sleep(clock, jitter(random, Math.min(5_000, 50 * 2 ** attempt), 0.5), signal).catch(() => {})
       } finally {
         limit.dispose()
@@ -310,7 +311,15 @@ export class StoreRecovery {
       { writes: [{ kind: 'put', key: incarnationKey, value }], guards: [guard] },
       signal,
     )
-    if (outcome !== 'committed') throw new Error('another server changed the incarnation of the store')
+    if (outcome === 'committed') return
+    throw found ? new Error('another server changed the incarnation of the store') : new FirstByOther()
+  }
+}
+
+/** Two servers start on a new store, and the other one writes the first incarnation. */
+class FirstByOther extends Error {
+  constructor() {
+    super('another server initialised the store first; reading it again')
   }
 }
 

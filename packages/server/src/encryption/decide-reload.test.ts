@@ -69,6 +69,11 @@ const cases: ReadonlyArray<[name: string, more: Partial<ReloadedResource>, probl
     /secrets may still have objects under aescbc:one:1+ \(default\/x is stored; if its CRD was deleted, create its CRD again, and migrate or delete what is stored\);/,
   ],
   [
+    'the way out names the resource',
+    { record: remembers([k1], []) },
+    /run "strata migrate secrets", see with "strata census secrets" that nothing is left/,
+  ],
+  [
     'a KMS that goes takes its keys with it',
     { before: ['kms:v:a', 'kms:v:*'], record: remembers(['kms:v:b', k2], []) },
     /under kms:v:b/,

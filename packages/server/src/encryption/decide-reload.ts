@@ -53,7 +53,9 @@ export function decideReload(resources: readonly ReloadedResource[]): string | u
   )
   const names = unnamed.map(({ resource }) => resource).join(', ')
   const noRule = names === '' ? '' : `no rule names ${names} any more; `
-  const refusals = resources.flatMap((each) => refuseKeys(each) ?? [])
-  if (refusals.length === 0) return undefined
-  return `${noRule}it drops keys that are not proven to be out of use: ${refusals.join('; ')}; keep them behind the new key, run "strata migrate", see with "strata census" that nothing is left, and take them out then`
+  const refused = resources.filter((each) => refuseKeys(each) !== undefined)
+  if (refused.length === 0) return undefined
+  const refusals = refused.map(refuseKeys)
+  const commandNames = refused.map(({ resource }) => resource).join(' ')
+  return `${noRule}it drops keys that are not proven to be out of use: ${refusals.join('; ')}; keep them behind the new key, run "strata migrate ${commandNames}", see with "strata census ${commandNames}" that nothing is left, and take them out then`
 }

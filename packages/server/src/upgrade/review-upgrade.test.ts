@@ -222,17 +222,17 @@ const advised: readonly [name: string, status: AgreementStatus, advice: string][
   [
     'what is written is what it cannot read',
     { ...status('example.dev/v2'), servers: [writes('v2', 'v1', 'v2')] },
-    'bring all servers that write v2 to a release that reads v1 and v2 and writes v1 (for instance between), then run "strata migrate" (earlier it would change nothing)',
+    'bring all servers that write v2 to a release that reads v1 and v2 and writes v1 (for instance between), then run "strata migrate things.example.dev" (earlier it would change nothing)',
   ],
   [
     'only what is left of earlier times is in the way',
     { ...status('example.dev/v1', 'example.dev/v2'), servers: [writes('v1', 'v1', 'v2')] },
-    'migrate first ("strata migrate")',
+    'migrate first ("strata migrate things.example.dev")',
   ],
   [
     'a server writes an unknown version',
     { ...status('example.dev/v2'), servers: [writes('v1', 'v1', 'v2')], encodings: ['unrecorded'] },
-    'start a server of a release that reads v1 and v2 and writes v1 (for instance between), replace any server that writes v2, then run "strata migrate"',
+    'start a server of a release that reads v1 and v2 and writes v1 (for instance between), replace any server that writes v2, then run "strata migrate things.example.dev"',
   ],
 ]
 for (const [name, said, advice] of advised) {

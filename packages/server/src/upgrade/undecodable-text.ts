@@ -1,4 +1,4 @@
-import { cannotDecodePhrase, decideRemedy, remedyText } from '@strata/api'
+import { cannotDecodePhrase, decideRemedy, migrateCommand, remedyText } from '@strata/api'
 
 export interface Undecodable {
   /** `beacons.lighthouse.example.dev` */
@@ -33,7 +33,7 @@ export function undecodableText({ resource, release, counts, sealed, decodable }
   const remedy = decideRemedy({ stored: [...counts.keys()], decodable })
   const first =
     stored.length > 0
-      ? `${remedyText(remedy, `"strata migrate ${resource}"`)}; this server then serves it without a restart`
+      ? `${remedyText(remedy, migrateCommand(resource))}; this server then serves it without a restart`
       : 'this server serves it again as soon as their KMS answers or their key is configured; no restart is needed'
   return [
     `${resource} is not served by this server: ${why.join('; ')}`,

@@ -70,6 +70,15 @@ export function reportOfTarget(
   }
 }
 
+/** Names the key of the target: in a rotation only the key changes. */
+export function withKey(
+  report: MigrationReport,
+  { writeKey }: { readonly writeKey?: string | undefined },
+): MigrationReport {
+  if (report.target === undefined || writeKey === undefined) return report
+  return { ...report, target: `${report.target} under ${writeKey}` }
+}
+
 /** The report of a migration that another process has run. */
 export function reportOfRecord(
   resource: GroupResource,

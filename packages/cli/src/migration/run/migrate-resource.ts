@@ -1,3 +1,4 @@
+import { migrateCommand } from '@strata/api'
 import {
   EventRecorder,
   type MigrationEvent,
@@ -16,7 +17,7 @@ import { undecodableRemedy } from '../evidence/undecodable-remedy.ts'
 import { claimOrFollow } from '../records/claim-or-follow.ts'
 import type { HeldRecord, RecordStore } from '../records/record.ts'
 import { RunRecord } from '../records/run-record.ts'
-import { type MigrationReport, reportOfResult, reportOfTarget } from '../report/migration-report.ts'
+import { type MigrationReport, reportOfResult, reportOfTarget, withKey } from '../report/migration-report.ts'
 import { holdText } from '../report/progress-view.ts'
 import type { MigrationJob } from './migration-job.ts'
 import { endOfRun, eventsOfEnd, hardStop, wantedOf } from './run-end.ts'
@@ -41,12 +42,13 @@ async function run(job: MigrationJob): Promise<MigrationReport> {
   const evidence = await observeStored(job)
   const hopeless = evidence && (await findHopeless(job, evidence))
   if (hopeless) return hopeless
-  if (job.options.dryRun) return rehearse(job, target, evidence)
+  if (job.options.dryRun) return withKey(await rehearse(job, target, evidence), decision)
   const clean = evidence && reportOfClean(job, evidence)
-  if (clean) return clean
+  if (clean) return withKey(clean, decision)
   const records = await job.cluster.records(job.resource)
   const place = await claimOrFollow(job, records, target)
-  return place.kind === 'over' ? place.report : migrateHeld(job, records, place.held, target)
+  if (place.kind === 'over') return place.report
+  return withKey(await migrateHeld(job, records, place.held, target), decision)
 }
 
 /** A CRD that has just changed takes a moment to reach all servers. */
@@ -78,7 +80,7 @@ async function findHopeless(job: MigrationJob, evidence: Evidence): Promise<Migr
   const { undecodable } = evidence
   if (undecodable === undefined) return undefined
   if (!(await job.look((signal) => cluster.isRefusedByAll(resource, signal)))) return undefined
-  const because = `no server can decode ${undecodable.join(', ')}, so no server serves it; ${undecodableRemedy(evidence)}`
+  const because = `no server can decode ${undecodable.join(', ')}, so no server serves it; ${undecodableRemedy(evidence, migrateCommand(job.name))}`
   return reportOfTarget(resource, undefined, { outcome: 'failed', proof: 'unknown', because })
 }
 

@@ -328,3 +328,17 @@ for (const [name, status, want] of decodes) {
     assert.deepEqual(decision.decodable, want)
   })
 }
+
+const keys: readonly [writeKeys: readonly string[], want: string | undefined][] = [
+  [['aesgcm:key2:1', 'aesgcm:key2:1'], 'aesgcm:key2:1'],
+  [['aesgcm:key2:1', 'aesgcm:key1:2'], undefined],
+  [['identity'], undefined],
+]
+for (const [writeKeys, want] of keys) {
+  test(`target: the key of servers that write with ${writeKeys.join(' and ')}`, () => {
+    const writers = writeKeys.map((writeKey, index) => ({ ...entry(`${index}`, 'example.dev/v2'), writeKey }))
+    const decision = decideTarget({ ...nothing, agreement: record({ servers: writers }) })
+    assert.ok(decision.agreed)
+    assert.equal(decision.writeKey, want)
+  })
+}

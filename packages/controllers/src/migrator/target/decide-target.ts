@@ -5,6 +5,7 @@ import {
   type CustomResourceDefinition,
   type GroupResource,
   groupResourceText,
+  plainKey,
   type StorageAgreement,
   type StorageVersion,
   storageVersionNameOf,
@@ -107,7 +108,9 @@ function fromRecord(
     epoch: status.epoch,
     ...(fenced && since !== undefined ? { epochResourceVersion: since } : {}),
   }
-  return { ...agreed(target), ...decodableBy(status) }
+  const [writeKey, ...others] = new Set(status.servers.map((each) => each.writeKey))
+  const isEncrypted = writeKey !== undefined && writeKey !== plainKey && others.length === 0
+  return { ...agreed(target), ...decodableBy(status), ...(isEncrypted ? { writeKey } : {}) }
 }
 
 /** Empty if servers without an entry may exist: what they decode is unknown. */

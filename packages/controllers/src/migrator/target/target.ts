@@ -21,6 +21,8 @@ export type TargetDecision =
       readonly target: MigrationTarget
       /** Only from a record: the versions that at least one server can decode. */
       readonly decodable?: readonly string[]
+      /** Only from a record: the key that all servers write with, if they encrypt. */
+      readonly writeKey?: string
     }
   | {
       readonly agreed: false

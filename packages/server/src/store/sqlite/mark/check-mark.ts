@@ -37,8 +37,8 @@ export function checkMark({ path, markPath }: MarkedStore): 'there' | 'missing' 
     const loss = decideLoss(mark, findStore(path))
     if (loss === undefined) return 'there'
     throw new StoreLost(
-      `${loss}. Put ${path} and ${path}-wal back, or restore a backup (docs/store.md); ` +
-        `to go on with what is there and lose the rest, remove ${markPath}`,
+      `${loss}. Put ${path} and ${path}-wal back, or restore a backup (docs/store.md). ` +
+        `If this file is the backup, or to go on without the missing writes, remove ${markPath}`,
     )
   }
 }
