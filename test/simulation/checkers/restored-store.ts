@@ -20,7 +20,7 @@ export const restoredStore: Checker = {
       const until = history.restores[index + 1]?.commitsBefore
       const after = history.commits.slice(restore.commitsBefore, until)
       yield* lateCommits(after, restore, history)
-      yield* spanningWatches(history, restore)
+      if (wasNoticed(history, restore) || canNotice(history, index)) yield* spanningWatches(history, restore)
     }
     const last = history.restores.at(-1)
     if (last && history.convergence) yield* untold(history, last)
@@ -66,21 +66,25 @@ function* spanningWatches(history: History, restore: Restore): Iterable<Found> {
 }
 
 /**
- * Whether a server that had seen a lost change got an answer from the restored store. Otherwise none can tell (agreement.md,
- * what is not covered):
+ * Whether a server that had seen a lost change got an older answer from the restored store. Otherwise it may be that none can
+ * tell, and clients resume as they can (agreement.md, what is not covered):
  *
  * 1. A is frozen at 300, and B is at 492. The store is restored to 489.
  * 2. B asks; its questions are lost on the way, and B is killed 2.5 s after the restore.
  * 3. B starts again and A thaws: everything that they know is in the backup.
  */
-function canNotice({ restores, restoresShown }: History): boolean {
-  return restoresShown.some(({ timeline }) => timeline === restores.length)
+function canNotice({ restoresShown }: History, index: number): boolean {
+  return restoresShown.some(({ timeline }) => timeline === index + 1)
+}
+
+function wasNoticed({ restoresNoticed }: History, restore: Restore): boolean {
+  return restoresNoticed.some(({ atMs }) => atMs >= restore.atMs)
 }
 
 function* untold(history: History, restore: Restore): Iterable<Found> {
-  const noticed = history.restoresNoticed.some(({ atMs }) => atMs >= restore.atMs)
-  if (!noticed) {
-    if (canNotice(history)) yield { atMs: history.endMs, text: 'no server has noticed the restore' }
+  if (!wasNoticed(history, restore)) {
+    if (canNotice(history, history.restores.length - 1))
+      yield { atMs: history.endMs, text: 'no server has noticed the restore' }
     return
   }
   const timelines = timelinesOf(history)

@@ -9,7 +9,8 @@ interface Known {
 
 /**
  * Notes when a process gets an answer from a restored store although it has seen a change that the backup lacks: it has to
- * notice the restore then (rule 19). A process that ends before such an answer arrives cannot notice.
+ * notice the restore then (rule 19), if the answer is older than that change. Otherwise it may not be able to: only 320 is lost,
+ * and another server has given the restored store another 320. A process that ends before such an answer arrives cannot notice.
  *
  * Callers get the promises of the store itself. A wait more would change the order of events, and so every seed.
  */
@@ -65,7 +66,8 @@ export class RestoredAnswers {
     const timeline = this.#timelines.get(answer) ?? askedIn
     const { restores, restoresShown } = this.#history
     const ended = restores[asked.timeline]
-    if (timeline > asked.timeline && ended && asked.highest > ended.revision) {
+    const isOlder = answer.revision < asked.highest
+    if (timeline > asked.timeline && ended && asked.highest > ended.revision && isOlder) {
       restoresShown.push({ atMs: this.#nowMs(), writer: this.#writer, timeline })
     }
     if (timeline > this.#known.timeline) this.#known = { timeline, highest: answer.revision }
