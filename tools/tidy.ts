@@ -90,6 +90,7 @@ const BESIDE = [
   'discovery',
   'metrics',
   'openapi',
+  'services',
   'watch-cache',
   'webhooks',
 ] as const
@@ -144,7 +145,8 @@ export const SERVER_ARROWS: FolderArrows = {
   audit: ['authentication', 'configuration'],
   authentication: ['codec', 'configuration', 'store', 'watch-cache'],
   'watch-cache': ['codec', 'store'],
-  webhooks: ['codec'],
+  webhooks: ['codec', 'services'],
+  services: [],
 }
 
 const CLOCK = 'time comes from the clock of the world'

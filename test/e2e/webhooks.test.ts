@@ -23,7 +23,7 @@ describe('webhooks', () => {
     strangers = await createCertificates()
     webhook = await WebhookProcess.start(certificates)
     server = await LoneServer.start('webhooks', [
-      ...['--webhook-service', `shop/hook=${webhook.origin}`],
+      ...['--service-address', `shop/hook=${webhook.origin}`],
       ...['--webhook-service', `shop/other=${webhook.origin}`],
     ])
   })

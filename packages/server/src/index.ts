@@ -42,9 +42,8 @@ export {
 } from './encryption/index.ts'
 export { createServer } from './server.ts'
 export {
-  createWebhookClient,
   parseServiceMappings,
+  type ServicePort,
   type ServiceResolver,
-  type WebhookClient,
-  type WebhookService,
-} from './webhooks/index.ts'
+} from './services/index.ts'
+export { createWebhookClient, type WebhookClient } from './webhooks/index.ts'
