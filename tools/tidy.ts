@@ -82,6 +82,7 @@ const GUARDED_ENTRIES = [
 const PATH = ['http', 'filters', 'handlers', 'registry', 'codec', 'store'] as const
 const BESIDE = [
   'admission',
+  'aggregation',
   'audit',
   'authentication',
   'authorization',
@@ -104,8 +105,10 @@ export const SERVER_ARROWS: FolderArrows = {
   codec: after('codec'),
   store: ['configuration'],
   admission: ['authentication', 'codec', 'watch-cache', 'webhooks'],
+  // Servers that APIServices name: whether they are available, and how requests get there.
+  aggregation: ['authentication', 'discovery', 'services'],
   // Writes down what is served.
-  'api-services': ['codec', 'discovery', 'registry', 'store', 'watch-cache'],
+  'api-services': ['aggregation', 'codec', 'discovery', 'registry', 'store', 'watch-cache'],
   authorization: ['codec', 'watch-cache'],
   // Written once, by every server that starts.
   'bootstrap-policy': ['authorization', 'registry'],

@@ -1,3 +1,4 @@
+export type { AggregationOptions } from './aggregation/index.ts'
 export type { AuthorizationMode } from './assembly/access-control.ts'
 export { frozenAmong } from './assembly/open-encryption.ts'
 export type { ServerOptions, StrataServer } from './assembly/server-options.ts'

@@ -6,8 +6,10 @@ import {
   apiServiceName,
   cloneJson,
   isKind,
+  withAvailable,
 } from '@strata/api'
 import { deadline, jitter, severalAtOnce, sleep, timestamp } from '@strata/world'
+import type { Backends } from '../aggregation/index.ts'
 import { resourcePrefix } from '../codec/index.ts'
 import type { RegisteredVersion } from '../discovery/index.ts'
 import { create, type Registry, remove, type ServedResource, systemWrite, update } from '../registry/index.ts'
@@ -26,12 +28,13 @@ const attemptMs = 30_000
 const writesAtOnce = 16
 
 /**
- * Keeps an APIService for every group version that is served here, sets the availability of those that clients created, and adds
- * them to discovery. Every server does so for all. Each waits for a random time first, so that usually one server writes and the
- * others find it done.
+ * Keeps an APIService for every group version that is served here, writes the availability of those that clients created, and
+ * adds them to discovery. Every server does so for all. Each waits for a random time first, so that usually one server writes
+ * and the others find it done.
  */
 export class ApiServices {
   readonly #registry: Registry
+  readonly #backends: Backends
   readonly #resource: ServedResource | undefined
   readonly #decoded = new WeakMap<Uint8Array, ApiService>()
   /** The names of the APIServices in discovery. */
@@ -41,8 +44,10 @@ export class ApiServices {
   #isWhole = false
   #wake: (() => void) | undefined
 
-  constructor(registry: Registry) {
+  constructor(registry: Registry, backends: Backends) {
     this.#registry = registry
+    this.#backends = backends
+    backends.onChecked = (name) => this.#onChecked(name)
     const { group, plural } = apiServiceKind
     this.#resource = registry.api.own(group, 'v1', plural)
     this.#follow()
@@ -72,6 +77,14 @@ export class ApiServices {
     if (kind === 'deleted' || !resource || this.#published.has(name)) return this.#published.has(name)
     const service = this.#decode(resource, { key, value, revision })
     return service !== undefined && !isAutomanaged(service)
+  }
+
+  /** A backend has been checked. Mostly the status says so already, and nothing is written. */
+  #onChecked(name: string): void {
+    const found = this.#backends.unsaidOf(name)
+    const service = this.#current().get(name)
+    const { status = {} } = service ?? {}
+    if (found && service && withAvailable(status, found, '') !== status) this.look()
   }
 
   /** An APIService may need to be written. */
@@ -130,6 +143,7 @@ export class ApiServices {
         current: this.#current(),
         isStart,
         now: timestamp(world.clock),
+        foundOf: (name) => this.#backends.unsaidOf(name),
       })
       let isDone = true
       await severalAtOnce(writesAtOnce, decided, async (each) => {
@@ -159,6 +173,7 @@ export class ApiServices {
         const next = { ...cloneJson(object), status: registration.status }
         const options = { ...systemWrite, subresource: 'status' as const }
         await update(this.#registry, resource, target, next, options, signal)
+        this.#backends.said(target.name)
       } else {
         const { uid = '', resourceVersion = '' } = object.metadata
         await remove(
@@ -198,12 +213,17 @@ export class ApiServices {
 
   #publish(): void {
     const { api } = this.#registry
-    const registered = this.#entries().flatMap((service): RegisteredVersion[] => {
+    const services = this.#entries()
+    // Versions that are built in are served here, whatever their APIServices say.
+    const ofPeople = services.filter(
+      (each) => !isAutomanaged(each) && !api.isOwn(each.spec.group ?? '', each.spec.version ?? ''),
+    )
+    this.#backends.follow(ofPeople)
+    const registered = ofPeople.map((service): RegisteredVersion => {
       const { group = '', version: versionName = '' } = service.spec
-      if (isAutomanaged(service) || api.isOwn(group, versionName)) return []
       const { groupPriorityMinimum: groupPriority, versionPriority } = service.spec
       const isRemote = service.spec.service !== undefined
-      return [{ group, versionName, groupPriority, versionPriority, isRemote }]
+      return { group, versionName, groupPriority, versionPriority, isRemote }
     })
     this.#published = new Set(registered.map(({ group, versionName }) => apiServiceName(group, versionName)))
     if (JSON.stringify(registered) !== JSON.stringify(api.registered)) api.setRegistered(registered)

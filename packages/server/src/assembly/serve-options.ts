@@ -51,6 +51,9 @@ export interface ServeOptions extends ServiceAccountFlags, AuditFlags, Encryptio
   readonly collectsExpiredServers?: boolean | undefined
   /** Addresses of the services that webhooks and APIServices name: `namespace/name=https://host:port`. */
   readonly serviceAddresses?: readonly string[] | undefined
+  /** The certificate and key that this server shows to the servers of APIServices. */
+  readonly proxyClientCertFile?: string | undefined
+  readonly proxyClientKeyFile?: string | undefined
   /** For tests that show the effect of a missing rule. */
   readonly rules?: ProtocolRules | undefined
 }
