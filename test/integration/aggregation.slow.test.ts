@@ -134,7 +134,7 @@ describe('aggregation', () => {
   })
 
   test('a large body flows at the pace of its reader, in both directions', async () => {
-    const size = 24 * 1024 * 1024
+    const size = 40 * 1024 * 1024
     const reading = Promise.withResolvers<IncomingMessage>()
     const taken = Promise.withResolvers<number>()
     backend.override = (incoming, outgoing) => {
@@ -161,22 +161,17 @@ describe('aggregation', () => {
       return true
     }
     const { outgoing, answered } = open('POST', things, { 'content-length': String(size) })
-    let sent = 0
     const chunk = Buffer.alloc(1024 * 1024, 'y')
-    let drained = true
-    outgoing.on('drain', () => {
-      drained = true
-    })
-    while (drained && sent < size) {
-      drained = outgoing.write(chunk)
-      sent += chunk.length
-      if (!drained && sent < 8 * chunk.length) await once(outgoing, 'drain')
-    }
+    let sent = 0
+    const sending = (async () => {
+      for (; sent < size; sent += chunk.length) if (!outgoing.write(chunk)) await once(outgoing, 'drain')
+      outgoing.end()
+    })()
     const stopped = await reading.promise
+    for (let turn = 0; turn < 20; turn++) await send('GET', '/livez')
     assert.ok(sent < size, 'the client is held while the backend does not read')
     stopped.resume()
-    for (; sent < size; sent += chunk.length) if (!outgoing.write(chunk)) await once(outgoing, 'drain')
-    outgoing.end()
+    await sending
     assert.equal(await taken.promise, size)
     const response = await answered
     let received = 0
@@ -283,6 +278,53 @@ describe('aggregation', () => {
     assert.deepEqual([stranger.statuses, sockets.length], [[401], 1])
   })
 
+  const aggregated = { accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' }
+  const discovered = async (group: string): Promise<Json> => {
+    const { items } = (await send('GET', '/apis', undefined, aggregated)).body
+    return items.find(({ metadata }: Json) => metadata.name === group)?.versions[0]
+  }
+
+  test('both forms of discovery show the resources of the backend', async () => {
+    const version = await discovered(backendGroup)
+    assert.deepEqual(
+      [version.freshness, version.resources[0].resource, version.resources[0].subresources[0].subresource],
+      ['Current', 'things', 'exec'],
+    )
+    const { groups } = (await send('GET', '/apis')).body
+    const names: string[] = groups.map(({ name }: Json) => name)
+    assert.ok(names.indexOf(backendGroup) > names.indexOf('apps'), 'by the priority of its APIService')
+    const group = (await send('GET', `/apis/${backendGroup}`)).body
+    assert.deepEqual(group.preferredVersion, { groupVersion: `${backendGroup}/v1`, version: 'v1' })
+  })
+
+  test('a backend that lies in discovery speaks for its own version only', async () => {
+    const secrets = { resource: 'secrets', scope: 'Namespaced', verbs: ['get'] }
+    const liar = (name: string) => ({
+      metadata: { name },
+      versions: [{ version: 'v1', resources: [secrets] }],
+    })
+    backend.aggregated = {
+      ...{ kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2' },
+      items: [liar(''), liar('apps'), liar('lying.example.dev')],
+    }
+    backend.override = ({ url = '' }, outgoing) => {
+      if (url !== '/apis/lying.example.dev/v1') return false
+      outgoing.writeHead(200).end('{}')
+      return true
+    }
+    await register('lying.example.dev', 'api', certificates)
+    await available('lying.example.dev', 'Passed')
+    const version = await discovered('lying.example.dev')
+    assert.deepEqual(
+      version.resources.map(({ resource }: Json) => resource),
+      ['secrets'],
+    )
+    const apps = await discovered('apps')
+    assert.ok(!apps?.resources?.some(({ resource }: Json) => resource === 'secrets'))
+    backend.aggregated = undefined
+    backend.override = () => false
+  })
+
   test('conditions say why a backend is not available, and other groups do not notice', async () => {
     await register('strange.example.dev', 'api', strangers)
     await register('other-name.example.dev', 'other', certificates)
@@ -311,6 +353,7 @@ describe('aggregation', () => {
       assert.match((await available(`${group}.example.dev`, reason)).message, message)
       const refused = await send('GET', `/apis/${group}.example.dev/v1/things`)
       assert.deepEqual([refused.status, refused.body], [503, 'service unavailable\n'])
+      assert.deepEqual(await discovered(`${group}.example.dev`), { version: 'v1', freshness: 'Stale' })
     }
     assert.equal((await send('GET', `${things}/a`)).status, 200)
     assert.equal((await send('GET', '/readyz')).status, 200)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ApiService } from '@strata/api'
-import { OutboundError, type Remote, type RemoteRequest } from '@strata/world'
+import { OutboundError, type Remote, type RemoteRequest, utf8 } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
 import { parseServiceMappings } from '../services/index.ts'
 import { Backends } from './backends.ts'
@@ -19,7 +19,7 @@ const apiService = (name: string, more: object = {}): ApiService => ({
   status: {},
 })
 
-type Answers = (request: RemoteRequest) => number | Error | 'silence'
+type Answers = (request: RemoteRequest) => number | Error | 'silence' | object
 
 function create(answers: Answers) {
   const simulation = new Simulation('backends')
@@ -34,7 +34,12 @@ function create(answers: Answers) {
       )
     }
     if (answer instanceof Error) return Promise.reject(answer)
-    return Promise.resolve({ status: answer, headers: {}, body: new Uint8Array() })
+    const body = typeof answer === 'number' ? new Uint8Array() : utf8.encode(JSON.stringify(answer))
+    return Promise.resolve({
+      status: typeof answer === 'number' ? answer : 200,
+      headers: { etag: '"e"' },
+      body,
+    })
   }
   const resolveService = parseServiceMappings([
     'shop/up=https://u:1',
@@ -98,12 +103,46 @@ test('backends: another address is checked at once, and an APIService that has g
   await pass(10)
   backends.follow([apiService('up', { service: { namespace: 'shop', name: 'b', port: 443 } })])
   await pass(10)
-  assert.deepEqual(
-    sent.map(({ url }) => url),
-    ['https://u:1/apis/up.dev/v1', 'https://b:1/apis/up.dev/v1'],
-  )
+  assert.deepEqual([...new Set(sent.map(({ url }) => new URL(url).origin))], ['https://u:1', 'https://b:1'])
   backends.follow([])
   await pass(120_000)
   assert.equal(checks.length, 2)
+  running.abort(new Error('stopped'))
+})
+
+test('backends: their resources are read from either form of discovery, and unknown while they are away', async () => {
+  const resource = (name: string) => ({
+    ...{ resource: name, responseKind: { group: '', version: '', kind: 'Thing' }, scope: 'Cluster' },
+    ...{ singularResource: '', verbs: ['get'] },
+  })
+  const versions = [{ version: 'v1', resources: [resource('things')] }]
+  const aggregated = {
+    ...{ kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2' },
+    items: [{ metadata: { name: 'up.dev' }, versions }],
+  }
+  const old = { name: 'olds', namespaced: false, kind: 'Thing', verbs: ['get'] }
+  const legacy = { kind: 'APIResourceList', groupVersion: 'up.dev/v1', resources: [old] }
+  let root: object | number = aggregated
+  let isUp = true
+  const { backends, sent, pass, running } = create(({ url, headers }) => {
+    if (!isUp) return 'silence'
+    if (!url.endsWith('/apis')) return legacy
+    return headers['if-none-match'] === '"e"' ? 304 : root
+  })
+  const name = 'v1.up.dev'
+  backends.follow([apiService('up')])
+  await pass(10)
+  const first = backends.resourcesOf(name)
+  assert.deepEqual(first, [resource('things')])
+  await pass(40_000)
+  assert.ok(sent.some(({ headers }) => headers['if-none-match'] === '"e"'))
+  assert.equal(backends.resourcesOf(name), first, 'the same list while nothing changes')
+  isUp = false
+  await pass(45_000)
+  assert.equal(backends.resourcesOf(name), undefined)
+  root = 404
+  isUp = true
+  await pass(40_000)
+  assert.deepEqual(backends.resourcesOf(name), [resource('olds')])
   running.abort(new Error('stopped'))
 })

@@ -4,6 +4,8 @@ import type { ServiceResolver } from '../services/index.ts'
 import { type Backend, backendOf } from './backend.ts'
 import { type CheckParts, checkBackend, hostOf } from './check-backend.ts'
 import { decideAvailable, decideCheckDelayMs } from './decide-available.ts'
+import { type Discovered, fetchDiscovery } from './fetch-discovery.ts'
+import type { RemoteResource } from './remote-discovery.ts'
 
 export interface AggregationOptions {
   /** Reaches the backends, with the proxy client certificate. */
@@ -23,6 +25,8 @@ interface Followed {
   found: FoundAvailable | undefined
   /** The last check has not been written to the status yet. */
   isUnsaid: boolean
+  /** Undefined while the backend is away. */
+  discovered: Discovered | undefined
   /** Requests that are passed on now, without watches. */
   inFlight: number
 }
@@ -75,7 +79,10 @@ export class Backends {
     }
     before?.stop.abort(new Error('the APIService has changed'))
     const stop = new AbortController()
-    const followed: Followed = { backend, stop, wasAvailable, found: undefined, isUnsaid: false, inFlight: 0 }
+    const followed: Followed = {
+      ...{ backend, stop, wasAvailable, found: undefined, isUnsaid: false },
+      ...{ discovered: undefined, inFlight: 0 },
+    }
     this.#followed.set(name, followed)
     void this.#checkAgain(followed)
   }
@@ -93,6 +100,11 @@ export class Backends {
       send: this.#parts.remote,
       begin: () => begin(followed),
     }
+  }
+
+  /** For discovery; the same list while it does not change. Undefined while the backend is away. */
+  resourcesOf(name: string): readonly RemoteResource[] | undefined {
+    return this.#followed.get(name)?.discovered?.resources
   }
 
   /** The result of the last check, if no status has been written since; undefined if there is nothing to write. */
@@ -137,6 +149,11 @@ export class Backends {
     try {
       stop.signal.throwIfAborted()
       const found = decideAvailable(backend.service, await checkBackend(this.#parts, backend, stop.signal))
+      const discovered =
+        found.status === 'True'
+          ? await fetchDiscovery(this.#parts, backend, followed.discovered, stop.signal)
+          : undefined
+      followed.discovered = keepSame(followed.discovered, discovered)
       const before = followed.found
       followed.found = found
       followed.isUnsaid = true
@@ -153,6 +170,12 @@ export class Backends {
     if (status === 'True') log.info('the backend of an APIService is available', fields)
     else log.warn('the backend of an APIService is not available', fields)
   }
+}
+
+/** The same list of resources if nothing has changed: discovery makes its documents anew for another list. */
+function keepSame(before: Discovered | undefined, now: Discovered | undefined): Discovered | undefined {
+  if (!before || !now || JSON.stringify(before.resources) !== JSON.stringify(now.resources)) return now
+  return { ...now, resources: before.resources }
 }
 
 /** A backend as a request sees it. */

@@ -13,7 +13,7 @@ export interface CheckParts {
 /** As upstream: discovery is cheap, so a backend that is slower than this does not work. */
 export const discoveryMs = 5_000
 /** Upstream's name for the aggregator; the group makes sure that it may read discovery. */
-const aggregator = { name: 'system:kube-aggregator', groups: ['system:masters'] } as const
+export const aggregator = { name: 'system:kube-aggregator', groups: ['system:masters'] } as const
 
 /** Looks for the backend of an APIService and reads a document that it must have. */
 export async function checkBackend(

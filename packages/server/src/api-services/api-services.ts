@@ -81,6 +81,7 @@ export class ApiServices {
 
   /** A backend has been checked. Mostly the status says so already, and nothing is written. */
   #onChecked(name: string): void {
+    this.#publish()
     const found = this.#backends.unsaidOf(name)
     const service = this.#current().get(name)
     const { status = {} } = service ?? {}
@@ -223,10 +224,11 @@ export class ApiServices {
       const { group = '', version: versionName = '' } = service.spec
       const { groupPriorityMinimum: groupPriority, versionPriority } = service.spec
       const isRemote = service.spec.service !== undefined
-      return { group, versionName, groupPriority, versionPriority, isRemote }
+      const resources = isRemote ? this.#backends.resourcesOf(service.metadata.name ?? '') : undefined
+      return { group, versionName, groupPriority, versionPriority, isRemote, resources }
     })
     this.#published = new Set(registered.map(({ group, versionName }) => apiServiceName(group, versionName)))
-    if (JSON.stringify(registered) !== JSON.stringify(api.registered)) api.setRegistered(registered)
+    if (!isSameList(registered, api.registered)) api.setRegistered(registered)
   }
 
   #entries(): readonly ApiService[] {
@@ -264,4 +266,15 @@ export class ApiServices {
     if (!resource || !isKind(resource.definition, apiServiceKind)) return undefined
     return cache.collection(resourcePrefix(resource.definition))
   }
+}
+
+function isSameList(one: readonly RegisteredVersion[], other: readonly RegisteredVersion[]): boolean {
+  const textOf = ({ resources: _, ...rest }: RegisteredVersion): string => JSON.stringify(rest)
+  return (
+    one.length === other.length &&
+    one.every((each, index) => {
+      const before = other[index]
+      return before && before.resources === each.resources && textOf(before) === textOf(each)
+    })
+  )
 }
