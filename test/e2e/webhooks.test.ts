@@ -166,7 +166,7 @@ describe('webhooks', () => {
     await configure({ service: { ...service, name: 'unknown' } })
     assert.match(
       (await create()).body.message,
-      /service "unknown" not found: .*--webhook-service shop\/unknown=https:\/\/<host>:<port>$/,
+      /service "unknown" not found: .*--service-address shop\/unknown=https:\/\/<host>:<port>$/,
     )
   })
 

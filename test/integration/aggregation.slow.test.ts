@@ -239,7 +239,9 @@ describe('aggregation', () => {
     `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n`
 
   test('an upgrade connects client and backend', async () => {
+    const tunnels: Duplex[] = []
     backend.onUpgrade = (_, socket) => {
+      tunnels.push(socket)
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nhello ')
       socket.pipe(socket)
     }
@@ -252,7 +254,9 @@ describe('aggregation', () => {
     assert.deepEqual(backend.seen.at(-1)?.headers['x-remote-user'], ['admin'])
     assert.equal(backend.seen.at(-1)?.headers['authorization'], undefined)
     const open = backend.sockets.size
-    connection.close()
+    tunnels[0]?.end('bye')
+    await connection.closed
+    assert.ok(connection.received.endsWith('bye'), 'the client is left when the backend ends')
     await until('the backend is left', () => backend.sockets.size < open || undefined)
   })
 

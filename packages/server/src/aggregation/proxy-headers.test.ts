@@ -25,6 +25,7 @@ const rows: ReadonlyArray<[name: string, given: HttpHeaders, want: HttpHeaders]>
     },
     {},
   ],
+  ['the same with underscores', { x_remote_user: 'root', 'x-remote_group': 'system:masters' }, {}],
   ['impersonation, which has been done', { 'impersonate-user': 'root', 'impersonate-group': 'g' }, {}],
   ['another id and host', { 'audit-id': 'mine', host: 'me:6443', expect: '100-continue' }, {}],
   ['of the connection', { connection: 'keep-alive, X-Hop', 'x-hop': '1', te: 'trailers' }, {}],

@@ -36,7 +36,7 @@ export function requestHeaders(request: ProxiedRequest): HttpHeaders {
   const sent: Record<string, string | readonly string[]> = {}
   for (const [name, value] of Object.entries(headers)) {
     if (name.startsWith(':') || hopByHop.has(name) || dropped.has(name)) continue
-    if (credentials.has(name) || identityPrefixes.some((prefix) => name.startsWith(prefix))) continue
+    if (credentials.has(name) || isIdentity(name)) continue
     if (name === 'expect' || name === 'host' || name === 'http2-settings') continue
     const kept = name === 'sec-websocket-protocol' ? withoutTokens(value) : value
     if (kept !== undefined) sent[name] = kept
@@ -51,6 +51,12 @@ export function requestHeaders(request: ProxiedRequest): HttpHeaders {
     sent['x-forwarded-for'] = before === undefined ? plain : `${[before].flat().join(', ')}, ${plain}`
   }
   return { ...sent, host, 'audit-id': auditId, ...userHeaders(user) }
+}
+
+/** Some web servers take an underscore for a hyphen. */
+function isIdentity(name: string): boolean {
+  const plain = name.replaceAll('_', '-')
+  return identityPrefixes.some((prefix) => plain.startsWith(prefix))
 }
 
 /** Upstream's headers for an authenticated user; the backend trusts them because of the client certificate. */

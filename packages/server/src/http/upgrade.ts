@@ -61,7 +61,10 @@ async function answer(
   if (signal.aborted) return abandonBody(body)
   if (status === 101 && !(body instanceof Uint8Array)) {
     socket.write(`HTTP/1.1 101 Switching Protocols\r\n${headText(headers)}\r\n`, 'latin1')
-    return writeBody(body, socket, signal)
+    await writeBody(body, socket, signal)
+    // The backend has ended: what the client still sends reaches no one.
+    socket.destroySoon()
+    return
   }
   const outgoing = new ServerResponse(incoming)
   outgoing.shouldKeepAlive = false
