@@ -81,6 +81,7 @@ const GUARDED_ENTRIES = [
 const PATH = ['http', 'filters', 'handlers', 'registry', 'codec', 'store'] as const
 const BESIDE = [
   'admission',
+  'aggregation',
   'audit',
   'authentication',
   'authorization',
@@ -89,6 +90,7 @@ const BESIDE = [
   'discovery',
   'metrics',
   'openapi',
+  'services',
   'watch-cache',
   'webhooks',
 ] as const
@@ -102,8 +104,10 @@ export const SERVER_ARROWS: FolderArrows = {
   codec: after('codec'),
   store: ['configuration'],
   admission: ['authentication', 'codec', 'watch-cache', 'webhooks'],
+  // Servers that APIServices name: whether they are available, and how requests get there.
+  aggregation: ['authentication', 'discovery', 'services'],
   // Writes down what is served.
-  'api-services': ['codec', 'discovery', 'registry', 'store', 'watch-cache'],
+  'api-services': ['aggregation', 'codec', 'discovery', 'registry', 'store', 'watch-cache'],
   authorization: ['codec', 'watch-cache'],
   // Written once, by every server that starts.
   'bootstrap-policy': ['authorization', 'registry'],
@@ -143,7 +147,8 @@ export const SERVER_ARROWS: FolderArrows = {
   audit: ['authentication', 'configuration'],
   authentication: ['codec', 'configuration', 'store', 'watch-cache'],
   'watch-cache': ['codec', 'store'],
-  webhooks: ['codec'],
+  webhooks: ['codec', 'services'],
+  services: [],
 }
 
 const CLOCK = 'time comes from the clock of the world'

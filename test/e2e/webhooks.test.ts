@@ -23,7 +23,7 @@ describe('webhooks', () => {
     strangers = await createCertificates()
     webhook = await WebhookProcess.start(certificates)
     server = await LoneServer.start('webhooks', [
-      ...['--webhook-service', `shop/hook=${webhook.origin}`],
+      ...['--service-address', `shop/hook=${webhook.origin}`],
       ...['--webhook-service', `shop/other=${webhook.origin}`],
     ])
   })
@@ -166,7 +166,7 @@ describe('webhooks', () => {
     await configure({ service: { ...service, name: 'unknown' } })
     assert.match(
       (await create()).body.message,
-      /service "unknown" not found: .*--webhook-service shop\/unknown=https:\/\/<host>:<port>$/,
+      /service "unknown" not found: .*--service-address shop\/unknown=https:\/\/<host>:<port>$/,
     )
   })
 

@@ -43,6 +43,7 @@ export interface FleetServerOptions {
   readonly users?: ReadonlyMap<string, { readonly name: string; readonly groups: readonly string[] }>
   readonly serviceAccountTokens?: ServerOptions['serviceAccountTokens']
   readonly webhooks?: ServerOptions['webhooks']
+  readonly aggregation?: ServerOptions['aggregation']
   readonly conversions?: ServerOptions['conversions']
   readonly featureGates?: Partial<FeatureGates> | undefined
   readonly runtimeConfig?: string | undefined
@@ -64,6 +65,7 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
     ...(options.eventTtlMs === undefined ? {} : { eventTtlMs: options.eventTtlMs }),
     ...(options.audit ? { audit: options.audit } : {}),
     ...(options.webhooks ? { webhooks: options.webhooks } : {}),
+    ...(options.aggregation ? { aggregation: options.aggregation } : {}),
     ...(options.conversions ? { conversions: options.conversions } : {}),
     ...(options.traceWriters ? { traceWriters: true } : {}),
     allowUndecodableStorage: options.allowUndecodableStorage ?? [],

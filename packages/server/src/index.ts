@@ -1,3 +1,4 @@
+export type { AggregationOptions } from './aggregation/index.ts'
 export type { AuthorizationMode } from './assembly/access-control.ts'
 export { frozenAmong } from './assembly/open-encryption.ts'
 export type { ServerOptions, StrataServer } from './assembly/server-options.ts'
@@ -42,9 +43,8 @@ export {
 } from './encryption/index.ts'
 export { createServer } from './server.ts'
 export {
-  createWebhookClient,
   parseServiceMappings,
+  type ServicePort,
   type ServiceResolver,
-  type WebhookClient,
-  type WebhookService,
-} from './webhooks/index.ts'
+} from './services/index.ts'
+export { createWebhookClient, type WebhookClient } from './webhooks/index.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { World } from '@strata/world'
-import { createNodeOutbound } from '@strata/world/node'
+import { createNodeOutbound, createNodeRemote } from '@strata/world/node'
 import { authorizationModes } from './assembly/access-control.ts'
 import {
   checkLeaseTiming,
@@ -25,6 +25,7 @@ import {
   makeDirectory,
   parseFeatureGates,
   readAuthorities,
+  readClientIdentity,
   serveDefaults,
 } from './configuration/index.ts'
 import { coordinationDefaults, protocolRules, serverId } from './coordination/index.ts'
@@ -37,9 +38,8 @@ import {
 } from './credentials/index.ts'
 import { inFlightDefaults } from './filters/index.ts'
 import { createServer } from './server.ts'
-import type { Store } from './store/index.ts'
 import { openStore } from './store/open.ts'
-import { createWebhookClient, type WebhookClient } from './webhooks/index.ts'
+import { createWebhookClient } from './webhooks/index.ts'
 
 export {
   authorizationModes,
@@ -73,6 +73,7 @@ export async function serve(
   const files = await readFiles(options, world, signal)
   const { tokens, encrypted, audit } = files
   const outbound = createNodeOutbound()
+  const remote = createNodeRemote(files.proxyIdentity)
   const background = new AbortController()
   const { signal: running } = background
   const store = await openStore(
@@ -85,13 +86,15 @@ export async function serve(
   })
   try {
     const webhooks = createWebhookClient({ clock: world.clock, outbound: outbound.send, resolveService })
-    const server = createServer(serverOptions(options, { ...files, world, store, webhooks }))
+    const aggregation = { remote: remote.send, resolveService }
+    const server = createServer(serverOptions(options, { ...files, world, store, webhooks, aggregation }))
     void encrypted?.watch?.run(server.reloadEncryption, running)
     void tokens.run(running)
     return await runServer(server, { ...files, options, world, onReady }, signal)
   } finally {
     background.abort(new Error('stopped'))
     outbound.close()
+    remote.close()
     await store.close()
     // Last, since the last requests are in it.
     await audit?.sink.close()
@@ -107,6 +110,10 @@ async function readFiles(options: ServeOptions, world: World, signal: AbortSigna
   const encrypted = await openEncryption(options, { world, resources }, signal)
   const credentials = await ensureCredentials(options.certDir, world)
   const clientCa = await readAuthorities('--client-ca-file', options.clientCaFile ?? credentials.caFile)
+  const proxyIdentity = await readClientIdentity(
+    ['--proxy-client-cert-file', options.proxyClientCertFile],
+    ['--proxy-client-key-file', options.proxyClientKeyFile],
+  )
   const tokens = await TokenFile.open(options.tokenAuthFile ?? credentials.tokenFile, world)
   const { lookup } = tokens
   const admin =
@@ -119,19 +126,22 @@ async function readFiles(options: ServeOptions, world: World, signal: AbortSigna
   warnAboutRecording(options, world)
   const audit = await openAudit(options, world, process.stdout)
   if (options.store.kind === 'sqlite') await makeDirectory(options.store.directory, '--data-dir')
-  return { resources, encrypted, credentials, clientCa, tokens, admin, loopback, serviceAccountTokens, audit }
+  const read = { resources, encrypted, credentials, clientCa, proxyIdentity, tokens, admin }
+  return { ...read, loopback, serviceAccountTokens, audit }
 }
 
 function serverOptions(
   options: ServeOptions,
-  parts: Files & { readonly world: World; readonly store: Store; readonly webhooks: WebhookClient },
+  parts: Files & Required<Pick<ServerOptions, 'world' | 'store' | 'webhooks' | 'aggregation'>>,
 ): ServerOptions {
-  const { world, store, webhooks, resources, serviceAccountTokens, audit, loopback, encrypted } = parts
+  const { world, store, webhooks, aggregation, resources, serviceAccountTokens, audit, loopback, encrypted } =
+    parts
   const { release, authorizationModes, eventTtlMs, featureGates, runtimeConfig, traceWriters } = options
   const { allowUndecodableStorage, instance = String(options.securePort) } = options
   const watch = encrypted?.watch
   return {
-    ...{ world, store, webhooks, resources, serviceAccountTokens, audit, tokens: loopback.tokens },
+    ...{ world, store, webhooks, aggregation, resources, serviceAccountTokens, audit },
+    ...{ tokens: loopback.tokens },
     ...{ release, authorizationModes, eventTtlMs, featureGates, runtimeConfig, traceWriters },
     ...{ allowUndecodableStorage, agreementEvents: true },
     encryption: encrypted?.encryption,

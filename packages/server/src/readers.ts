@@ -2,6 +2,7 @@
  * Every function that parses input from outside this server, in one place for the fuzzers (`npm run fuzz`). Not a stable
  * interface for embedders.
  */
+export { readAggregated, readLegacy } from './aggregation/remote-discovery.ts'
 export { bearerToken } from './authentication/bearer-token.ts'
 export { hasValidSignature, parseToken, signToken } from './authentication/json-web-token.ts'
 export { createCodec, UndecodableObject } from './codec/codec.ts'

@@ -17,6 +17,8 @@ export interface HttpResponse {
   readonly status: number
   readonly headers: HttpHeaders
   readonly body: HttpBody
+  /** The answer of another server: it is sent as it is, in the form and encoding that it has. */
+  readonly isFinal?: boolean
 }
 
 /**

@@ -6,6 +6,7 @@ import { json, yaml } from './documents.ts'
 import { jsonPatch } from './json-patch.ts'
 import { mergePatch } from './merge-patch.ts'
 import { protobuf, protobufValues } from './protobuf.ts'
+import { remoteDiscovery } from './remote-discovery.ts'
 import { requests } from './requests.ts'
 import { sealedValue } from './sealed-value.ts'
 import { fieldSelector, labelSelector } from './selectors.ts'
@@ -34,5 +35,6 @@ export const targets: readonly FuzzTarget[] = [
   continueToken,
   encryptionConfiguration,
   kubeconfig,
+  remoteDiscovery,
   requests,
 ]

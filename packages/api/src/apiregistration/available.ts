@@ -1,4 +1,4 @@
-import type { ApiService, ApiServiceCondition, ApiServiceStatus } from './api-service.ts'
+import type { ApiServiceCondition, ApiServiceStatus } from './api-service.ts'
 
 export type FoundAvailable = Pick<ApiServiceCondition, 'status' | 'reason' | 'message'>
 
@@ -7,17 +7,6 @@ export const localCondition: FoundAvailable = {
   status: 'True',
   reason: 'Local',
   message: 'Local APIServices are always available',
-}
-
-/** Whether a version can be had. A service never can: no service runs beside this server that it could pass requests to. */
-export function findAvailable({ spec }: Pick<ApiService, 'spec'>): FoundAvailable {
-  const { service } = spec
-  if (!service) return localCondition
-  return {
-    status: 'False',
-    reason: 'ServiceNotFound',
-    message: `service/${service.name} in "${service.namespace}" is not present`,
-  }
 }
 
 /** The status that says so; the very same one if it does already. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldErrorText } from '../machinery/field-error.ts'
 import type { ApiServiceSpec, ApiServiceStatus } from './api-service.ts'
-import { findAvailable, localCondition, withAvailable } from './available.ts'
+import { type FoundAvailable, localCondition, withAvailable } from './available.ts'
 import { validateApiService, validateApiServiceStatus } from './validate-api-service.ts'
 
 const local: ApiServiceSpec = {
@@ -98,52 +98,48 @@ test('APIService: a condition is True, False or Unknown', () => {
   ])
 })
 
-const notFound = {
-  type: 'Available',
-  status: 'False' as const,
-  reason: 'ServiceNotFound',
-  message: 'service/b in "a" is not present',
-}
+const missing: FoundAvailable = { status: 'False', reason: 'ServiceNotFound', message: 'no service' }
+const notFound = { type: 'Available', ...missing }
 const [before, now] = ['2026-11-16T00:00:00Z', '2026-11-16T01:00:00Z']
 const other = { type: 'Other', status: 'True' as const }
 const available: ReadonlyArray<
-  [name: string, spec: ApiServiceSpec, status: ApiServiceStatus, want: ApiServiceStatus]
+  [name: string, found: FoundAvailable, status: ApiServiceStatus, want: ApiServiceStatus]
 > = [
   [
     'nothing said of a local one',
-    local,
+    localCondition,
     {},
     { conditions: [{ type: 'Available', ...localCondition, lastTransitionTime: now }] },
   ],
   [
     'nothing said of a service',
-    remote,
+    missing,
     { conditions: [other] },
     { conditions: [other, { ...notFound, lastTransitionTime: now }] },
   ],
   [
     'the same said before',
-    remote,
+    missing,
     { conditions: [{ ...notFound, lastTransitionTime: before }] },
     { conditions: [{ ...notFound, lastTransitionTime: before }] },
   ],
   [
     'another reason said before',
-    remote,
+    missing,
     { conditions: [{ ...notFound, reason: 'FailedDiscoveryCheck', lastTransitionTime: before }] },
     { conditions: [{ ...notFound, lastTransitionTime: before }] },
   ],
   [
     'a local one that is a service now',
-    remote,
+    missing,
     { conditions: [{ type: 'Available', ...localCondition, lastTransitionTime: before }] },
     { conditions: [{ ...notFound, lastTransitionTime: now }] },
   ],
 ]
-for (const [name, spec, status, want] of available) {
+for (const [name, condition, status, want] of available) {
   test(`APIService: ${name}`, () => {
-    const found = withAvailable(status, findAvailable({ spec }), now)
+    const found = withAvailable(status, condition, now)
     assert.deepEqual(found, want)
-    assert.equal(withAvailable(found, findAvailable({ spec }), 'later'), found, 'nothing more to say')
+    assert.equal(withAvailable(found, condition, 'later'), found, 'nothing more to say')
   })
 }

@@ -83,10 +83,19 @@ export const sharedFlags = {
       'act as this older or newer release of the kinds, to try an upgrade (default: the newest)',
     ),
     resources: listFlag('--resources <module>', 'module that exports kinds of your own'),
-    webhookService: listFlag(
-      '--webhook-service <mapping>',
-      'address of a Service that a webhook names: namespace/name=https://host:port',
+    serviceAddress: listFlag(
+      '--service-address <mapping>',
+      'address of a Service that a webhook or an APIService names: namespace/name=https://host:port',
     ),
+    proxyClientCertFile: textFlag(
+      '--proxy-client-cert-file <file>',
+      'client certificate for the servers of APIServices, which prove by it who sends X-Remote-User: docs/aggregation.md',
+    ),
+    proxyClientKeyFile: textFlag(
+      '--proxy-client-key-file <file>',
+      'private key of the proxy client certificate',
+    ),
+    webhookService: listFlag('--webhook-service <mapping>', 'the former name of --service-address'),
   }),
 }
 

@@ -54,7 +54,7 @@ async function serveOptions(flags: ServeFlags): Promise<ServeOptions> {
     compactionMs: flags.etcdCompactionInterval,
     eventTtlMs: flags.eventTtl,
     serviceAccountMaxTokenExpirationMs: flags.serviceAccountMaxTokenExpiration,
-    webhookServices: flags.webhookService,
+    serviceAddresses: [...flags.serviceAddress, ...flags.webhookService],
     featureGates: readFeatureGates(flags.featureGates, parseFeatureGates),
     runtimeConfig: joined(flags.runtimeConfig),
     collectsExpiredServers: flags.collectExpiredServers,

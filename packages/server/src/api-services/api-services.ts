@@ -6,8 +6,10 @@ import {
   apiServiceName,
   cloneJson,
   isKind,
+  withAvailable,
 } from '@strata/api'
 import { deadline, jitter, severalAtOnce, sleep, timestamp } from '@strata/world'
+import type { Backends } from '../aggregation/index.ts'
 import { resourcePrefix } from '../codec/index.ts'
 import type { RegisteredVersion } from '../discovery/index.ts'
 import { create, type Registry, remove, type ServedResource, systemWrite, update } from '../registry/index.ts'
@@ -26,12 +28,13 @@ const attemptMs = 30_000
 const writesAtOnce = 16
 
 /**
- * Keeps an APIService for every group version that is served here, sets the availability of those that clients created, and adds
- * them to discovery. Every server does so for all. Each waits for a random time first, so that usually one server writes and the
- * others find it done.
+ * Keeps an APIService for every group version that is served here, writes the availability of those that clients created, and
+ * adds them to discovery. Every server does so for all. Each waits for a random time first, so that usually one server writes
+ * and the others find it done.
  */
 export class ApiServices {
   readonly #registry: Registry
+  readonly #backends: Backends
   readonly #resource: ServedResource | undefined
   readonly #decoded = new WeakMap<Uint8Array, ApiService>()
   /** The names of the APIServices in discovery. */
@@ -41,8 +44,10 @@ export class ApiServices {
   #isWhole = false
   #wake: (() => void) | undefined
 
-  constructor(registry: Registry) {
+  constructor(registry: Registry, backends: Backends) {
     this.#registry = registry
+    this.#backends = backends
+    backends.onChecked = (name) => this.#onChecked(name)
     const { group, plural } = apiServiceKind
     this.#resource = registry.api.own(group, 'v1', plural)
     this.#follow()
@@ -72,6 +77,15 @@ export class ApiServices {
     if (kind === 'deleted' || !resource || this.#published.has(name)) return this.#published.has(name)
     const service = this.#decode(resource, { key, value, revision })
     return service !== undefined && !isAutomanaged(service)
+  }
+
+  /** A backend has been checked. Mostly the status says so already, and nothing is written. */
+  #onChecked(name: string): void {
+    this.#publish()
+    const found = this.#backends.unsaidOf(name)
+    const service = this.#current().get(name)
+    const { status = {} } = service ?? {}
+    if (found && service && withAvailable(status, found, '') !== status) this.look()
   }
 
   /** An APIService may need to be written. */
@@ -130,6 +144,7 @@ export class ApiServices {
         current: this.#current(),
         isStart,
         now: timestamp(world.clock),
+        foundOf: (name) => this.#backends.unsaidOf(name),
       })
       let isDone = true
       await severalAtOnce(writesAtOnce, decided, async (each) => {
@@ -159,6 +174,7 @@ export class ApiServices {
         const next = { ...cloneJson(object), status: registration.status }
         const options = { ...systemWrite, subresource: 'status' as const }
         await update(this.#registry, resource, target, next, options, signal)
+        this.#backends.said(target.name)
       } else {
         const { uid = '', resourceVersion = '' } = object.metadata
         await remove(
@@ -198,15 +214,21 @@ export class ApiServices {
 
   #publish(): void {
     const { api } = this.#registry
-    const registered = this.#entries().flatMap((service): RegisteredVersion[] => {
+    const services = this.#entries()
+    // Versions that are built in are served here, whatever their APIServices say.
+    const ofPeople = services.filter(
+      (each) => !isAutomanaged(each) && !api.isOwn(each.spec.group ?? '', each.spec.version ?? ''),
+    )
+    this.#backends.follow(ofPeople)
+    const registered = ofPeople.map((service): RegisteredVersion => {
       const { group = '', version: versionName = '' } = service.spec
-      if (isAutomanaged(service) || api.isOwn(group, versionName)) return []
       const { groupPriorityMinimum: groupPriority, versionPriority } = service.spec
       const isRemote = service.spec.service !== undefined
-      return [{ group, versionName, groupPriority, versionPriority, isRemote }]
+      const resources = isRemote ? this.#backends.resourcesOf(service.metadata.name ?? '') : undefined
+      return { group, versionName, groupPriority, versionPriority, isRemote, resources }
     })
     this.#published = new Set(registered.map(({ group, versionName }) => apiServiceName(group, versionName)))
-    if (JSON.stringify(registered) !== JSON.stringify(api.registered)) api.setRegistered(registered)
+    if (!isSameList(registered, api.registered)) api.setRegistered(registered)
   }
 
   #entries(): readonly ApiService[] {
@@ -244,4 +266,15 @@ export class ApiServices {
     if (!resource || !isKind(resource.definition, apiServiceKind)) return undefined
     return cache.collection(resourcePrefix(resource.definition))
   }
+}
+
+function isSameList(one: readonly RegisteredVersion[], other: readonly RegisteredVersion[]): boolean {
+  const textOf = ({ resources: _, ...rest }: RegisteredVersion): string => JSON.stringify(rest)
+  return (
+    one.length === other.length &&
+    one.every((each, index) => {
+      const before = other[index]
+      return before && before.resources === each.resources && textOf(before) === textOf(each)
+    })
+  )
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ApiService, localCondition } from '@strata/api'
+import { type ApiService, type FoundAvailable, localCondition } from '@strata/api'
 import { automanagedLabel, decideRegistrations, type LocalVersion } from './decide-registrations.ts'
 
 const now = '2026-11-16T00:00:00Z'
@@ -22,12 +22,18 @@ function service(local: LocalVersion, label: string | undefined, spec: object = 
   }
 }
 
+const elsewhere: ApiService = {
+  ...service(custom, undefined, { service: { namespace: 'a', name: 'b', port: 443 } }),
+  status: {},
+}
+
 type Row = [
   name: string,
   seen: {
     readonly local?: readonly LocalVersion[]
     readonly current?: readonly ApiService[]
     readonly isStart?: true
+    readonly found?: FoundAvailable
   },
   want: readonly string[],
 ]
@@ -66,9 +72,18 @@ const rows: readonly Row[] = [
     [],
   ],
   [
-    'a service elsewhere',
-    { current: [service(custom, undefined, { service: { namespace: 'a', name: 'b', port: 443 } })] },
-    ['say ServiceNotFound'],
+    'a service elsewhere that has been checked',
+    { current: [elsewhere], found: { status: 'True', reason: 'Passed', message: 'all checks passed' } },
+    ['say Passed'],
+  ],
+  ['a service elsewhere that has not been checked', { current: [elsewhere] }, []],
+  [
+    'a service elsewhere of which a check has found the same as before',
+    {
+      current: [{ ...elsewhere, status: available }],
+      found: { ...localCondition },
+    },
+    [],
   ],
   [
     'a service that is local by now',
@@ -76,13 +91,14 @@ const rows: readonly Row[] = [
     ['say Local'],
   ],
 ]
-for (const [name, { local = [], current = [], isStart = false }, want] of rows) {
+for (const [name, { local = [], current = [], isStart = false, found }, want] of rows) {
   test(`APIServices: ${name}`, () => {
     const decided = decideRegistrations({
       local,
       current: new Map(current.map((each) => [each.metadata.name ?? '', each])),
       isStart,
       now,
+      foundOf: () => found,
     })
     const listed = decided.map((each) => {
       if (each.do === 'create') return `create ${each.object.metadata.labels?.[automanagedLabel]}`
@@ -99,6 +115,7 @@ test('APIServices: of the core group there is one without a group', () => {
     current: new Map(),
     isStart: true,
     now,
+    foundOf: () => undefined,
   })
   assert.deepEqual(decision?.object, {
     metadata: { name: 'v1.', labels: { [automanagedLabel]: 'onstart' } },

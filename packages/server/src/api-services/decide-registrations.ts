@@ -3,8 +3,9 @@ import {
   type ApiServiceSpec,
   type ApiServiceStatus,
   apiServiceName,
-  findAvailable,
+  type FoundAvailable,
   jsonEqual,
+  localCondition,
   withAvailable,
 } from '@strata/api'
 import { prioritiesOf } from '../discovery/index.ts'
@@ -37,19 +38,24 @@ export function decideRegistrations({
   current,
   isStart,
   now,
+  foundOf,
 }: {
   readonly local: readonly LocalVersion[]
   /** By name. */
   readonly current: ReadonlyMap<string, ApiService>
   readonly isStart: boolean
   readonly now: string
+  /** What this server has found about the backend of an APIService, and not written yet. */
+  readonly foundOf: (name: string) => FoundAvailable | undefined
 }): readonly Registration[] {
   const wanted = new Map(local.map((each) => [apiServiceName(each.group, each.versionName), each]))
   return [
     ...[...wanted].flatMap(([name, version]) => keep(name, version, current.get(name), isStart)),
     ...[...current].flatMap(([name, object]): readonly Registration[] => {
       if (isAutomanaged(object, 'true') && !wanted.has(name)) return [{ do: 'delete', object }]
-      const status = withAvailable(object.status ?? {}, findAvailable(object), now)
+      const found = object.spec.service ? foundOf(name) : localCondition
+      if (!found) return []
+      const status = withAvailable(object.status ?? {}, found, now)
       return status === object.status ? [] : [{ do: 'say', object, status }]
     }),
   ]

@@ -1,7 +1,7 @@
 import type { World } from '@strata/world'
 import { ConfigurationProblem, defaultFeatureGates } from '../configuration/index.ts'
 import { coordinationDefaults } from '../coordination/index.ts'
-import { parseServiceMappings, type ServiceResolver } from '../webhooks/index.ts'
+import { parseServiceMappings, type ServiceResolver } from '../services/index.ts'
 import type { ServeOptions } from './serve-options.ts'
 
 /** Rule 14: the collector must not remove a server that may still write without a guard. */
@@ -46,9 +46,9 @@ export function checkParticipation({
   if (guarantee === 'loose') throw new ConfigurationProblem(`--storage-version-guarantee loose: ${why}`)
 }
 
-export function serviceResolver({ webhookServices = [] }: ServeOptions): ServiceResolver {
-  const resolver = parseServiceMappings(webhookServices)
-  if ('problem' in resolver) throw new ConfigurationProblem(`--webhook-service: ${resolver.problem}`)
+export function serviceResolver({ serviceAddresses = [] }: ServeOptions): ServiceResolver {
+  const resolver = parseServiceMappings(serviceAddresses)
+  if ('problem' in resolver) throw new ConfigurationProblem(`--service-address: ${resolver.problem}`)
   return resolver
 }
 

@@ -1,5 +1,6 @@
 import { internalError } from '@strata/api'
 import { Admission } from '../admission/index.ts'
+import { Backends } from '../aggregation/index.ts'
 import { ApiServices } from '../api-services/index.ts'
 import { createAccountTokens, createAuthenticator } from '../authentication/index.ts'
 import { CustomResources, DefinitionLifecycle } from '../custom-resources/index.ts'
@@ -58,7 +59,8 @@ export function createResources(
     converters: { webhooks, random, clock, functions: settings.conversions ?? {} },
   })
   const definitionLifecycle = new DefinitionLifecycle(registry, custom)
-  const apiServices = new ApiServices(registry)
+  const backends = new Backends(world, settings.aggregation, running)
+  const apiServices = new ApiServices(registry, backends)
   custom.onChange = (key) => {
     definitionLifecycle.mark(key)
     apiServices.look()
@@ -90,7 +92,7 @@ export function createResources(
     ...createReviewers({ registry, authenticator, authorizer, coordinator, custom, definitions }),
   }
   return {
-    ...{ access, registry, accountTokens, authenticator, definitionLifecycle, apiServices },
+    ...{ access, registry, accountTokens, authenticator, definitionLifecycle, apiServices, backends },
     ...{ reviewers, documents, coordinated, agreed },
   }
 }

@@ -32,6 +32,7 @@ export async function runServer(
   const { bindAddress, securePort } = options
   const listener: Listener = await listen({
     handle: server.handle,
+    takesUpgrade: server.takesUpgrade,
     host: bindAddress,
     port: securePort,
     tls: { ...credentials.tls, clientCa },

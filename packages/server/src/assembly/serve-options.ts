@@ -49,8 +49,11 @@ export interface ServeOptions extends ServiceAccountFlags, AuditFlags, Encryptio
    * at a time. Defaults to true. Always off without the gates StorageVersionAPI and APIServerIdentity.
    */
   readonly collectsExpiredServers?: boolean | undefined
-  /** Addresses of the services that webhooks name: `namespace/name=https://host:port` (docs/webhooks.md). */
-  readonly webhookServices?: readonly string[] | undefined
+  /** Addresses of the services that webhooks and APIServices name: `namespace/name=https://host:port`. */
+  readonly serviceAddresses?: readonly string[] | undefined
+  /** The certificate and key that this server shows to the servers of APIServices. */
+  readonly proxyClientCertFile?: string | undefined
+  readonly proxyClientKeyFile?: string | undefined
   /** For tests that show the effect of a missing rule. */
   readonly rules?: ProtocolRules | undefined
 }

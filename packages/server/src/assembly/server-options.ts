@@ -1,5 +1,6 @@
 import type { ResourceDefinition } from '@strata/api'
 import type { HttpRequest, HttpResponse, World } from '@strata/world'
+import type { AggregationOptions } from '../aggregation/index.ts'
 import type { ServiceAccountTokenOptions, TokenLookup } from '../authentication/index.ts'
 import type { FeatureGates } from '../configuration/index.ts'
 import type { CoordinationOptions, Coordinator } from '../coordination/index.ts'
@@ -34,6 +35,8 @@ export interface ServerOptions {
   readonly audit?: Omit<AuditOptions, 'toApiError'> | undefined
   /** Calls webhooks. Without it, every webhook call fails. */
   readonly webhooks?: WebhookClient | undefined
+  /** Reaches the servers of APIServices. Without it, none of them is available. */
+  readonly aggregation?: AggregationOptions | undefined
   /**
    * Functions that convert custom resources between versions, by the name of the CRD. For programs that embed the server,
    * instead of a conversion webhook.
@@ -61,6 +64,8 @@ export interface ServerOptions {
 export interface StrataServer {
   /** Takes a request and returns the answer. Needs no socket. */
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>
+  /** Whether a request for another protocol may be passed on: its version belongs to the server of an APIService. */
+  readonly takesUpgrade: (target: string) => boolean
   readonly coordinator: Coordinator
   readonly cache: WatchCache
   readonly ready: boolean

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ConfigurationProblem } from './configuration-problem.ts'
-import { readAuthorities } from './read-certificates.ts'
+import { readAuthorities, readClientIdentity } from './read-certificates.ts'
 
 const cases: readonly (readonly [content: string | undefined, says: RegExp])[] = [
   [undefined, /--client-ca-file .*: cannot be read \(ENOENT\)/],
@@ -25,4 +25,18 @@ test('certificates: a file without one that can be read is refused', async (t) =
       return true
     })
   }
+})
+
+test('a client certificate: both files or neither, and they belong together', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'strata-identity-'))
+  t.after(() => rm(directory, { recursive: true, force: true }))
+  const file = join(directory, 'file')
+  await writeFile(file, 'no PEM')
+  const read = (cert: string | undefined, key: string | undefined) =>
+    readClientIdentity(['--cert', cert], ['--key', key])
+  assert.equal(await read(undefined, undefined), undefined)
+  await assert.rejects(read(file, undefined), /--cert: needs --key too/)
+  await assert.rejects(read(undefined, file), /--key: needs --cert too/)
+  await assert.rejects(read(join(directory, 'none'), file), /--cert .*: cannot be read \(ENOENT\)/)
+  await assert.rejects(read(file, file), /--cert .*: no certificate with its key in /)
 })

@@ -13,11 +13,12 @@ export function groupDiscovery({ name, versions }: Group, verbs: ServedVerbs): u
     metadata: name === '' ? {} : { name },
     versions: versions
       .filter(({ registered }) => registered !== 'here')
-      .map(({ versionName, resources, registered }) => ({
+      .map(({ versionName, resources, registered, remote }) => ({
         version: versionName,
         ...(registered ? {} : { resources: resources.map((resource) => describe(resource, verbs)) }),
-        // The resources of another server are unknown here.
-        freshness: registered ? 'Stale' : 'Current',
+        ...(remote && remote.length > 0 ? { resources: remote } : {}),
+        // As long as another server is away, its resources are unknown.
+        freshness: registered && !remote ? 'Stale' : 'Current',
       })),
   }
 }

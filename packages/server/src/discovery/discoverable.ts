@@ -36,6 +36,8 @@ export interface RegisteredVersion {
   readonly versionPriority: number
   /** Whether the APIService names another server. */
   readonly isRemote: boolean
+  /** The resources of that server in the aggregated form; undefined while they are unknown. */
+  readonly resources?: readonly unknown[] | undefined
 }
 
 /** The verbs of a resource and its subresources; the router of requests provides it. */

@@ -181,6 +181,8 @@ test('discovery: registered versions are listed by their priorities, and not des
       registered('b.dev/v4', 900, 50, false),
       registered('c.dev/v1', 5, 5, true),
       registered('a.dev/v1', 2_000, 10, true),
+      { ...registered('a.dev/v2', 2_000, 5, true), resources: [{ resource: 'things' }] },
+      { ...registered('a.dev/v3', 2_000, 1, true), resources: [] },
       registered('d.dev/v1', 10, 10, false),
     ],
   }
@@ -189,7 +191,7 @@ test('discovery: registered versions are listed by their priorities, and not des
   const shown = groups.map(({ name, versions }: { name: string; versions: { version: string }[] }) =>
     [name, ...versions.map(({ version }) => version)].join(' '),
   )
-  assert.deepEqual(shown, ['a.dev v1', 'b.dev v3 v2 v1 v4', 'c.dev v1', 'd.dev v1'])
+  assert.deepEqual(shown, ['a.dev v1 v2 v3', 'b.dev v3 v2 v1 v4', 'c.dev v1', 'd.dev v1'])
   assert.equal(discovery.document('/apis/b.dev/v3'), undefined)
   assert.equal(discovery.document('/apis/c.dev/v1'), undefined, 'another server is said to have it')
   const { items } = read(discovery.aggregated('apis', 'v2').body)
@@ -198,7 +200,12 @@ test('discovery: registered versions are listed by their priorities, and not des
     // biome-ignore lint/suspicious/noExplicitAny: as above.
     [metadata.name, ...versions.map((each: any) => `${each.version}=${each.freshness}`)].join(' '),
   )
-  assert.deepEqual(listed, ['a.dev v1=Stale', 'b.dev v3=Stale v2=Current v1=Current', 'c.dev v1=Stale'])
+  assert.deepEqual(items[0].versions[1].resources, [{ resource: 'things' }])
+  assert.deepEqual(listed, [
+    'a.dev v1=Stale v2=Current v3=Current',
+    'b.dev v3=Stale v2=Current v1=Current',
+    'c.dev v1=Stale',
+  ])
 })
 
 test('discovery: unchanged resources are not described again, and removed ones have no document', () => {

@@ -10,6 +10,8 @@ export interface GroupVersion {
   readonly resources: readonly DiscoverableResource[]
   /** For a version that only an APIService names: whether that names another server. */
   readonly registered?: 'here' | 'elsewhere'
+  /** The resources of the other server in the aggregated form; undefined while they are unknown. */
+  readonly remote?: readonly unknown[] | undefined
 }
 
 export interface Group {
@@ -82,11 +84,11 @@ function withRegistered(
   const numbers = new Map(registered.map((each) => [each.versionName, each.versionPriority]))
   const numberOf = (versionName: string): number =>
     numbers.get(versionName) ?? prioritiesOf(group, versionName).version
-  const alone = registered.map(({ versionName, isRemote }): GroupVersion => {
+  const alone = registered.map(({ versionName, isRemote, resources: remote }): GroupVersion => {
     const place = isRemote ? 'elsewhere' : 'here'
     const before = known.get(versionName)
-    if (before?.registered === place) return before
-    return { versionName, apiVersion: `${group}/${versionName}`, resources: [], registered: place }
+    if (before?.registered === place && before.remote === remote) return before
+    return { versionName, apiVersion: `${group}/${versionName}`, resources: [], registered: place, remote }
   })
   return [...local, ...alone].sort(
     (a, b) =>

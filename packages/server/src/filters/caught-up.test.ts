@@ -32,7 +32,7 @@ for (const [name, authorization, user, want] of cases) {
     const identify = authentication({ identify: () => user } as unknown as Authenticator)
     const answered = caughtUp(
       cache,
-      { find: () => undefined },
+      { find: () => undefined, elsewhere: () => undefined },
       world,
     )(context, (waited) =>
       Promise.resolve(identify(waited, async () => ({ status: 200, headers: {}, body: new Uint8Array() }))),

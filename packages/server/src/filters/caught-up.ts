@@ -4,7 +4,7 @@ import { isHealthPath } from '../handlers/index.ts'
 import type { ServedApi } from '../registry/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
 import type { Filter } from './filter.ts'
-import { findResource } from './request-info.ts'
+import { findTarget } from './request-info.ts'
 
 /** Shorter than the time limit of any request, so that a server that is slow to start says so. */
 const waitMs = 30_000
@@ -19,7 +19,7 @@ const waitMs = 30_000
  */
 export function caughtUp(
   cache: Pick<WatchCache, 'synced' | 'whenSynced'>,
-  api: Pick<ServedApi, 'find'>,
+  api: Pick<ServedApi, 'find' | 'elsewhere'>,
   { clock }: World,
 ): Filter {
   const wait: Filter = async (context, next) => {
@@ -36,7 +36,7 @@ export function caughtUp(
       limit.dispose()
     }
     // The filled cache adds custom resources, and may withhold built-in ones.
-    return next({ ...context, resource: findResource(api, context.info) })
+    return next({ ...context, ...findTarget(api, request) })
   }
   return (context, next) =>
     cache.synced || isHealthPath(context.info.path) ? next(context) : wait(context, next)

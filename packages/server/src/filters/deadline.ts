@@ -15,7 +15,7 @@ const readings = new Set(['storagecensuses', 'upgradereviews'])
 /** Ends every request but a watch in time. A write may have succeeded nevertheless. */
 export function requestDeadline({ clock }: World): Filter {
   return async (context, next) => {
-    if (isLongRunning(context.info)) return next(context)
+    if (isLongRunning(context.info) || context.request.isUpgrade) return next(context)
     const most = maxDurationMs(context.info)
     const limit = deadline(clock, decideTimeoutMs(context.info.query.get('timeout'), most), context.signal)
     try {

@@ -1,8 +1,11 @@
 import type { RequestInfo } from '../handlers/index.ts'
 
+/** As upstream. No resource that is served here has these; those of other servers may. */
+const longSubresources = new Set(['attach', 'exec', 'log', 'portforward', 'proxy'])
+
 /** A watch has no deadline and does not count as a request in flight. */
-export function isLongRunning({ verb }: RequestInfo): boolean {
-  return verb === 'watch'
+export function isLongRunning({ verb, target }: RequestInfo): boolean {
+  return verb === 'watch' || (target !== undefined && longSubresources.has(target.subresource))
 }
 
 const reads = new Set(['get', 'list', 'watch'])

@@ -33,7 +33,8 @@ export function maxInFlight(limits: InFlightLimits = inFlightDefaults): {
 } {
   const inFlight = { readOnly: 0, mutating: 0 }
   const filter: Filter = async (context, next) => {
-    if (isLongRunning(context.info)) return next(context)
+    // Each backend has a limit of its own: one that is slow must not take the places of requests that are served here.
+    if (isLongRunning(context.info) || context.elsewhere) return next(context)
     const kind = isReadOnly(context.info) ? 'readOnly' : 'mutating'
     const isFull = limits[kind] > 0 && inFlight[kind] >= limits[kind]
     if (isFull && !context.user?.groups.includes(superusers)) return tooManyRequests()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseRequestInfo } from './request-info.ts'
+import { findTarget, parseRequestInfo } from './request-info.ts'
 
 type Row = [method: string, target: string, verb: string, want: string | undefined]
 // want: group/version/namespace/resource/subresource/name
@@ -48,3 +48,20 @@ test('request info: the old path of a watch of one object selects it by name', (
   const { query } = parseRequestInfo('GET', '/api/v1/watch/namespaces/a/configmaps/b')
   assert.equal(query.get('fieldSelector'), 'metadata.name=b')
 })
+
+const remote = { group: 'a.dev', versionName: 'v1', groupPriority: 1, versionPriority: 1, isRemote: true }
+const elsewhere: ReadonlyArray<[target: string, want: string | undefined]> = [
+  ['/apis/a.dev/v1', undefined],
+  ['/apis/a.dev/v1/things/b', 'things b '],
+  ['/apis/a.dev/v1/namespaces/n/things/b/proxy/c/d?e=f', 'things b proxy'],
+  ['/apis/a.dev/v1/things/b/c/d/e', 'things b c'],
+]
+for (const [target, want] of elsewhere) {
+  test(`request info: below the version of another server, ${target}`, () => {
+    const api = { find: () => assert.fail('it is not served here'), elsewhere: () => remote }
+    const { info, resource, elsewhere: found } = findTarget(api, { method: 'GET', target })
+    const { target: named } = info
+    assert.deepEqual([resource, found], [undefined, remote])
+    assert.equal(named && [named.resource, named.name, named.subresource].join(' '), want)
+  })
+}

@@ -1,6 +1,7 @@
 import type { HttpRequest, HttpResponse } from '@strata/world'
 import type { AuditTrail } from '../audit/index.ts'
 import type { User } from '../authentication/index.ts'
+import type { RegisteredVersion } from '../discovery/index.ts'
 import type { ServedResource } from '../registry/index.ts'
 import type { LargeBodies } from './body/large-bodies.ts'
 import type { YamlReader } from './body/yaml-reader.ts'
@@ -31,6 +32,8 @@ export interface RequestContext {
   readonly info: RequestInfo
   /** The resource that `info.target` names, found once when the request arrives; undefined if none is served there. */
   readonly resource: ServedResource | undefined
+  /** The version of the path, if an APIService assigns it to another server. */
+  readonly elsewhere?: RegisteredVersion | undefined
   readonly user: User | undefined
   readonly auditId: string
   /** Sent as Warning headers. Handlers add to it. */
@@ -47,6 +50,10 @@ export interface RequestContext {
 export interface ServerRequest extends HttpRequest {
   /** Reads the body, up to a limit; absent if the whole body is there. */
   readonly readBody?: (limitBytes: number) => Promise<Uint8Array>
+  /** The body as it arrives, for one reader; absent if there is none, or the whole body is there. */
+  readonly bodyStream?: () => AsyncIterable<Uint8Array>
+  /** Asks for another protocol: if the answer is 101, `bodyStream` is what the client sends in it. */
+  readonly isUpgrade?: boolean
   /**
    * Names and values in turn, as received. In `headers`, repeated lines are joined by commas, which cannot be distinguished
    * from commas in a value.

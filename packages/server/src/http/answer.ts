@@ -1,6 +1,6 @@
 import { timeout } from '@strata/api'
 import type { HttpRequest, HttpResponse, World } from '@strata/world'
-import { findResource, parseRequestInfo } from '../filters/index.ts'
+import { findTarget } from '../filters/index.ts'
 import {
   type Handler,
   LargeBodies,
@@ -16,16 +16,16 @@ import { respondBug, respondError, toApiError } from './status.ts'
 export function answerRequests(
   handler: Handler,
   { log, clock }: World,
-  { yaml, api }: { readonly yaml: YamlReader; readonly api: Pick<ServedApi, 'find'> },
+  { yaml, api }: { readonly yaml: YamlReader; readonly api: Pick<ServedApi, 'find' | 'elsewhere'> },
 ): (request: HttpRequest) => Promise<HttpResponse> {
   const largeBodies = new LargeBodies(clock)
   return async (request: ServerRequest) => {
-    const info = parseRequestInfo(request.method, request.target)
+    const found = findTarget(api, request)
+    const { info } = found
     const context: RequestContext = {
+      ...found,
       request,
       signal: request.signal,
-      info,
-      resource: findResource(api, info),
       user: undefined,
       auditId: '',
       warnings: [],

@@ -13,7 +13,7 @@ export function encodeAnswer(
   { request, info }: RequestContext,
   response: HttpResponse,
 ): HttpResponse | Promise<HttpResponse> {
-  if (response.headers['content-type'] !== 'application/json') return response
+  if (response.isFinal || response.headers['content-type'] !== 'application/json') return response
   if (info.verb === 'watch' && response.status === 200) return response
   // As upstream, /version is always JSON. OpenAPI documents are identified by the hash of their bytes.
   if (info.path === '/version' || info.path.startsWith('/openapi/')) return response

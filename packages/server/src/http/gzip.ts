@@ -14,6 +14,7 @@ export function compress(
   response: HttpResponse,
 ): HttpResponse | Promise<HttpResponse> {
   const { body } = response
+  if (response.isFinal) return response
   if (body instanceof Uint8Array && body.length <= thresholdBytes) return response
   if (!acceptsGzip(request.headers) || response.headers['content-encoding'] !== undefined) return response
   if (body instanceof Uint8Array) return compressBytes(response, body)

@@ -6,7 +6,7 @@ import { type Account, heldRequest } from './accounts.ts'
 import { clientGone, type Exchanges } from './exchange.ts'
 import { compress } from './gzip.ts'
 import { peerCertificate } from './peer-certificate.ts'
-import { readBody } from './read-body.ts'
+import { readBody, streamBody } from './read-body.ts'
 import { headProblem } from './refuse-head.ts'
 import { abandonBody, writeBody } from './write-body.ts'
 
@@ -40,6 +40,10 @@ const tooManyRequests = {
   status: 429,
   text: 'Too many requests without credentials on this connection, please try again later.\n',
 }
+
+/** Whether a body follows the head. */
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /** Answers, and accepts no more requests on this connection. */
 function refuse(
@@ -75,6 +79,7 @@ async function exchange(
         limitBytes,
         clock,
       ),
+    ...(hasBody(incoming) ? { bodyStream: () => streamBody(incoming) } : {}),
     remoteAddress: () => incoming.socket.remoteAddress ?? '',
     onAuthenticated: () => account.authenticated(),
     ...heldRequest(account, () => {

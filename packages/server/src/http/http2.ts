@@ -12,7 +12,7 @@ import { type Account, type Accounts, heldRequest } from './accounts.ts'
 import { clientGone, type Exchanges } from './exchange.ts'
 import { compress } from './gzip.ts'
 import { peerCertificate } from './peer-certificate.ts'
-import { readBody } from './read-body.ts'
+import { readBody, streamBody } from './read-body.ts'
 import { abandonBody, writeBody } from './write-body.ts'
 
 /** One request and its answer over HTTP/2, on the stream itself: Node's compatibility layer for HTTP/1 costs a fifth more. */
@@ -77,6 +77,7 @@ async function exchange(
     rawHeaders,
     readBody: (limitBytes) =>
       readBody({ stream, contentLength: headers['content-length'], signal }, limitBytes, clock),
+    ...(stream.endAfterHeaders ? {} : { bodyStream: () => streamBody(stream) }),
     remoteAddress: () => stream.session?.socket?.remoteAddress ?? '',
     onAuthenticated: () => account.authenticated(),
     ...heldRequest(account, () => stream.session && closeSession(accounts, stream.session)),

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import {
   createSecureServer,
   type Http2SecureServer,
@@ -13,6 +14,7 @@ import { serveHttp1 } from './http1.ts'
 import { serveHttp2 } from './http2.ts'
 import type { BudgetLimits } from './spending.ts'
 import { Turns } from './turns.ts'
+import { serveUpgrade } from './upgrade.ts'
 
 export interface ListenOptions {
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>
@@ -25,6 +27,8 @@ export interface ListenOptions {
     readonly key: string
     readonly clientCa?: string | readonly string[]
   }
+  /** Whether a request for another protocol may get one. Others are answered as if they had not asked for it. */
+  readonly takesUpgrade?: (target: string) => boolean
   readonly clock: Clock
   readonly log: Log
   /** What connections may cost. Defaults to `budgetLimits`. */
@@ -55,11 +59,12 @@ interface Http1Settings {
   requestTimeout: number
   keepAliveTimeout: number
   connectionsCheckingInterval: number
+  shouldUpgradeCallback: (incoming: IncomingMessage) => boolean
 }
 
 /** Opens the socket in front of a server function: HTTP/1.1 and HTTP/2 over TLS on one port. */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { handle, host, port, tls, clock, log } = options
+  const { handle, host, port, tls, clock, log, takesUpgrade = () => false } = options
   let closing = false
   const exchanges: Exchanges = {
     ...{ handle, clock, log, isClosing: () => closing },
@@ -84,10 +89,14 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     requestTimeout: 60_000,
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: 5_000,
+    shouldUpgradeCallback: ({ url = '/' }) => takesUpgrade(url),
   }
   Object.assign(server, http1)
   server.on('request', (incoming, outgoing) => serveHttp1(exchanges, incoming as never, outgoing as never))
-  // The line above also adds Node's compatibility layer for HTTP/2 streams. This server uses the streams directly.
+  server.on('upgrade', (incoming: IncomingMessage, socket: Socket, head: Buffer) =>
+    serveUpgrade(exchanges, incoming, socket, head),
+  )
+  // The listener of requests also adds Node's compatibility layer for HTTP/2 streams. This server uses the streams directly.
   server.removeAllListeners('stream')
   server.on('stream', (stream, headers, _, rawHeaders) =>
     serveHttp2(exchanges, stream as ServerHttp2Stream, headers, rawHeaders),

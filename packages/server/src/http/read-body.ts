@@ -44,3 +44,15 @@ function joined(chunks: readonly Buffer[]): Uint8Array {
   const [only] = chunks
   return chunks.length === 1 && only ? only : Buffer.concat(chunks)
 }
+
+/**
+ * The body as it arrives, at the reader's pace. A reader that stops early drops the rest: a destroyed stream could not carry the
+ * answer.
+ */
+export async function* streamBody(stream: Readable): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream.iterator({ destroyOnReturn: false })
+  } finally {
+    stream.resume()
+  }
+}

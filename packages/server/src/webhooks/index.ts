@@ -1,4 +1,3 @@
-export { parseServiceMappings, type ServiceResolver, type WebhookService } from './service-resolver.ts'
 export {
   createWebhookClient,
   type WebhookCall,

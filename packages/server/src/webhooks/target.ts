@@ -1,5 +1,5 @@
 import type { WebhookClientConfig } from '@strata/api'
-import type { ServiceResolver } from './service-resolver.ts'
+import type { ServiceResolver } from '../services/index.ts'
 
 /** The target of a request to a webhook. */
 export interface WebhookTarget {
@@ -33,7 +33,7 @@ export async function findTarget(
   const shownUrl = `https://${hostHeader}${cleanPath(path)}`
   const origin = await resolve({ namespace, name, port })
   if (origin === undefined) {
-    const how = `--webhook-service ${namespace}/${name}=https://<host>:<port>`
+    const how = `--service-address ${namespace}/${name}=https://<host>:<port>`
     const problem = `service ${JSON.stringify(name)} not found: this server has no address of the service; start it with ${how}`
     return { shownUrl, problem }
   }

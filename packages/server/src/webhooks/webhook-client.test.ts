@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { WebhookClientConfig } from '@strata/api'
 import { type Outbound, OutboundError, type OutboundRequest, sleep } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
-import { parseServiceMappings, type ServiceResolver } from './service-resolver.ts'
+import { parseServiceMappings, type ServiceResolver } from '../services/index.ts'
 import { createWebhookClient, WebhookCallFailed } from './webhook-client.ts'
 
 const never = new AbortController().signal
@@ -59,7 +59,7 @@ const failures: ReadonlyArray<[name: string, given: Given, message: string]> = [
   [
     'an unknown service',
     { config: service },
-    'Post "https://hook.shop.svc:443/x?timeout=3s": service "hook" not found: this server has no address of the service; start it with --webhook-service shop/hook=https://<host>:<port>',
+    'Post "https://hook.shop.svc:443/x?timeout=3s": service "hook" not found: this server has no address of the service; start it with --service-address shop/hook=https://<host>:<port>',
   ],
   ['silence', { outbound: silent }, `${posted}: context deadline exceeded`],
   [

@@ -1,9 +1,9 @@
 import type { WebhookClientConfig } from '@strata/api'
 import { type Clock, DeadlineExceeded, deadline, type Outbound, OutboundError } from '@strata/world'
 import { MalformedJson, parseObjectText, parseSent, textOf } from '../codec/index.ts'
+import type { ServiceResolver } from '../services/index.ts'
 import { goSeconds } from './go-seconds.ts'
 import { responseProblem } from './response-problem.ts'
-import type { ServiceResolver } from './service-resolver.ts'
 import { findTarget } from './target.ts'
 
 /** A webhook could not be called, or its response is invalid. The message is upstream's, from `Post "https://…"` on. */

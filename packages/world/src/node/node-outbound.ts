@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import { Agent, request as httpsRequest } from 'node:https'
+import { type Agent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
-import { createSecureContext, type SecureContext } from 'node:tls'
 import { type Outbound, OutboundError, type OutboundRequest, type OutboundResponse } from '../outbound.ts'
 import { outboundProblem } from './outbound-problem.ts'
 import { responseHeaders } from './response-headers.ts'
+import { TlsAgents } from './tls-agents.ts'
 
 export interface NodeOutbound {
   readonly send: Outbound
@@ -12,81 +12,42 @@ export interface NodeOutbound {
   close(): void
 }
 
-/** So many different authorities and names are remembered with their connections; the one not used for longest goes. */
-const maxAgents = 200
-const maxFreeSockets = 16
-
-/** Real HTTPS. Connections are kept, and shared by all requests that trust the same authority and ask for the same name. */
+/** Real HTTPS. Connections are kept. */
 export function createNodeOutbound(): NodeOutbound {
-  const agents = new Map<string, Agent>()
-
-  const agentOf = ({ ca, serverName }: OutboundRequest): Agent => {
-    const key = JSON.stringify([ca ?? null, serverName ?? null])
-    const agent = agents.get(key) ?? createAgent(ca, serverName)
-    agents.delete(key)
-    agents.set(key, agent)
-    for (const [oldest, idle] of agents) {
-      if (agents.size <= maxAgents) break
-      agents.delete(oldest)
-      idle.destroy()
-    }
-    return agent
-  }
+  const agents = new TlsAgents()
 
   const send: Outbound = async (request) => {
     request.signal.throwIfAborted()
-    const agent = agentOf(request)
     try {
-      return await exchange(request, agent)
+      return await exchange(request, agents, agents.agentOf(request))
     } catch (error) {
       // A kept connection may have been closed by the other side at the very moment of its use. That says nothing about
       // the other side: the same over a fresh connection does.
       if (!(error instanceof StaleConnection)) throw error
-      return exchange(request, undefined)
+      return exchange(request, agents, undefined)
     }
   }
   return {
     send,
-    close: () => {
-      for (const agent of agents.values()) agent.destroy()
-      agents.clear()
-    },
-  }
-}
-
-function createAgent(ca: string | undefined, serverName: string | undefined): Agent {
-  return new Agent({ keepAlive: true, maxFreeSockets, scheduling: 'lifo', ...tlsOptions(ca, serverName) })
-}
-
-function tlsOptions(ca: string | undefined, serverName: string | undefined) {
-  return {
-    secureContext: ca === undefined ? undefined : contextOf(ca),
-    servername: serverName,
-  }
-}
-
-function contextOf(ca: string): SecureContext {
-  const noPem = 'unable to load root certificates: unable to parse bytes as PEM block'
-  // Node ignores a text that is not a certificate, and would then trust no server.
-  if (!ca.includes('-----BEGIN CERTIFICATE-----')) throw new OutboundError(noPem)
-  try {
-    return createSecureContext({ ca })
-  } catch (cause) {
-    throw new OutboundError(noPem, { cause })
+    close: () => agents.close(),
   }
 }
 
 class StaleConnection extends Error {}
 
 /** One request and its answer; without an agent over a connection of its own. */
-function exchange(request: OutboundRequest, agent: Agent | undefined): Promise<OutboundResponse> {
+function exchange(
+  request: OutboundRequest,
+  agents: TlsAgents,
+  agent: Agent | undefined,
+): Promise<OutboundResponse> {
   const { signal, body, headers } = request
   return new Promise((resolve, reject) => {
     const url = new URL(request.url)
     // URL keeps the brackets of an IPv6 address, which a socket does not understand.
     const hostname = url.hostname.replace(/^\[|\]$/g, '')
     const outgoing = httpsRequest({
-      ...(agent ? { agent } : { agent: false, ...tlsOptions(request.ca, request.serverName) }),
+      ...(agent ? { agent } : { agent: false, ...agents.optionsOf(request) }),
       method: 'POST',
       hostname,
       ...(isIP(hostname) === 0 || request.serverName !== undefined ? {} : { servername: '' }),

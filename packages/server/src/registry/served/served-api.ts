@@ -36,6 +36,8 @@ export interface ServedApi {
   /** The versions of APIServices that clients have created; none of them is built in. */
   readonly registered: readonly RegisteredVersion[]
   setRegistered(versions: readonly RegisteredVersion[]): void
+  /** The version below `/apis`, if an APIService assigns it to another server. */
+  elsewhere(path: string): RegisteredVersion | undefined
   /** Whether this release has a resource in the version, served or not. */
   isOwn(group: string, versionName: string): boolean
   /** Replaces the built-in resources that are served. */
@@ -69,6 +71,7 @@ export function createServedApi(
   let snapshot: ReturnType<typeof snapshotOf> | undefined
   const ownVersions = new Set(own.map(({ apiVersion }) => apiVersion))
   let registered: readonly RegisteredVersion[] = []
+  let remote: ReadonlyMap<string, RegisteredVersion> = new Map()
   let customResources: () => readonly ServedResource[] = () => []
   const now = (): ReturnType<typeof snapshotOf> => {
     snapshot ??= snapshotOf([...builtIn, ...customResources()])
@@ -91,6 +94,13 @@ export function createServedApi(
     },
     setRegistered: (versions) => {
       registered = versions
+      const elsewhere = versions.filter(({ isRemote }) => isRemote)
+      remote = new Map(elsewhere.map((each) => [apiVersionOf(each.group, each.versionName), each]))
+    },
+    elsewhere: (path) => {
+      if (remote.size === 0 || !path.startsWith(apisPrefix)) return undefined
+      const [group, versionName] = path.slice(apisPrefix.length).split('/', 2)
+      return remote.get(`${group}/${versionName}`)
     },
     isOwn: (group, versionName) => ownVersions.has(apiVersionOf(group, versionName)),
     setBuiltIn: (resources) => {
@@ -99,6 +109,8 @@ export function createServedApi(
     },
   }
 }
+
+const apisPrefix = '/apis/'
 
 function pathOf(group: string, versionName: string, resource: string): string {
   return `${group}/${versionName}/${resource}`

@@ -1,5 +1,5 @@
-/** The service of a webhook. */
-export interface WebhookService {
+/** A port of a service, as a webhook or an APIService names it. */
+export interface ServicePort {
   readonly namespace: string
   readonly name: string
   readonly port: number
@@ -9,7 +9,11 @@ export interface WebhookService {
  * The address of a service: `https://host:port`. There are no nodes here that would run one, so an operator must configure it.
  * Undefined, or a promise of it, if it is unknown.
  */
-export type ServiceResolver = (service: WebhookService) => string | undefined | Promise<string | undefined>
+export interface ServiceResolver {
+  (service: ServicePort): string | undefined | Promise<string | undefined>
+  /** Whether the service has an address on any port; without it, an unknown port counts as an unknown service. */
+  readonly hasService?: (service: Omit<ServicePort, 'port'>) => boolean
+}
 
 const form = 'expected <namespace>/<name>[:<port>]=https://<host>[:<port>]'
 
@@ -30,11 +34,15 @@ export function parseServiceMappings(
     if (known.has(service)) return { problem: `${service} is given twice` }
     known.set(service, origin)
   }
-  return ({ namespace, name, port }) =>
-    known.get(`${namespace}/${name}:${port}`) ?? known.get(`${namespace}/${name}`)
+  const names = new Set([...known.keys()].map((each) => each.replace(/:\d+$/, '')))
+  return Object.assign(
+    ({ namespace, name, port }: ServicePort) =>
+      known.get(`${namespace}/${name}:${port}`) ?? known.get(`${namespace}/${name}`),
+    { hasService: ({ namespace, name }: Omit<ServicePort, 'port'>) => names.has(`${namespace}/${name}`) },
+  )
 }
 
-/** The address, if it has only scheme, host and port: path and names come from the webhook's configuration. */
+/** The address, if it has only scheme, host and port: the path comes from the webhook's configuration or the request. */
 function originOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined
   const { origin, pathname, search, hash, username, password } = new URL(text)

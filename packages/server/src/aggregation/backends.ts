@@ -1,0 +1,210 @@
+import { type ApiService, type FoundAvailable, jsonEqual } from '@strata/api'
+import { type HttpResponse, jitter, OutboundError, type Remote, sleep, type World } from '@strata/world'
+import type { ServiceResolver } from '../services/index.ts'
+import { type Backend, backendOf } from './backend.ts'
+import { type CheckParts, checkBackend, hostOf } from './check-backend.ts'
+import { decideAvailable, decideCheckDelayMs } from './decide-available.ts'
+import { type Discovered, fetchDiscovery } from './fetch-discovery.ts'
+import type { RemoteResource } from './remote-discovery.ts'
+
+export interface AggregationOptions {
+  /** Reaches the backends, with the proxy client certificate. */
+  readonly remote: Remote
+  readonly resolveService: ServiceResolver
+}
+
+/** A backend that hangs holds its own check only, for a few seconds; so many may hang before others wait. */
+const checksAtOnce = 32
+const jitterFactor = 0.2
+
+interface Followed {
+  readonly backend: Backend
+  readonly stop: AbortController
+  /** The stored condition, until this server has checked the backend itself. */
+  wasAvailable: boolean
+  found: FoundAvailable | undefined
+  /** The last check has not been written to the status yet. */
+  isUnsaid: boolean
+  /** Undefined while the backend is away. */
+  discovered: Discovered | undefined
+  /** Requests that are passed on now, without watches. */
+  inFlight: number
+}
+
+/**
+ * The backends of APIServices. Each server checks all of them for itself, because what one server reaches another may not. A
+ * server writes the status of an APIService at most once per check: servers that disagree do not outdo each other in writes.
+ */
+export class Backends {
+  readonly #world: Pick<World, 'clock' | 'random' | 'log'>
+  readonly #parts: CheckParts
+  readonly #running: AbortSignal
+  readonly #followed = new Map<string, Followed>()
+  readonly #waiting: (() => void)[] = []
+  #checking = 0
+  /** Called after each check, with the name of the APIService. */
+  onChecked: (name: string) => void = () => {}
+
+  constructor(
+    world: Pick<World, 'clock' | 'random' | 'log'>,
+    options: AggregationOptions | undefined,
+    running: AbortSignal,
+  ) {
+    this.#world = world
+    this.#running = running
+    const { remote = noRemote, resolveService = () => undefined } = options ?? {}
+    this.#parts = { clock: world.clock, remote, resolveService }
+  }
+
+  /** Follows the backends of these APIServices, and no others. */
+  follow(services: readonly ApiService[]): void {
+    const wanted = new Map<string, ApiService>()
+    for (const each of services) if (each.spec.service) wanted.set(each.metadata.name ?? '', each)
+    for (const [name, { stop }] of this.#followed) {
+      if (wanted.has(name)) continue
+      this.#followed.delete(name)
+      stop.abort(new Error('the APIService has gone'))
+    }
+    for (const [name, service] of wanted) {
+      const backend = backendOf(service)
+      if (backend) this.#followOne(name, backend, isAvailable(service))
+    }
+  }
+
+  #followOne(name: string, backend: Backend, wasAvailable: boolean): void {
+    const before = this.#followed.get(name)
+    if (before && jsonEqual({ ...before.backend }, { ...backend })) {
+      before.wasAvailable = wasAvailable
+      return
+    }
+    before?.stop.abort(new Error('the APIService has changed'))
+    const stop = new AbortController()
+    const followed: Followed = {
+      ...{ backend, stop, wasAvailable, found: undefined, isUnsaid: false },
+      ...{ discovered: undefined, inFlight: 0 },
+    }
+    this.#followed.set(name, followed)
+    void this.#checkAgain(followed)
+  }
+
+  /** As upstream, requests are passed on only to a backend that was available when it was checked last. */
+  find(name: string): FoundBackend | undefined {
+    const followed = this.#followed.get(name)
+    if (!followed) return undefined
+    const { backend, found, wasAvailable } = followed
+    return {
+      backend,
+      host: hostOf(backend.service).host,
+      isAvailable: found ? found.status === 'True' : wasAvailable,
+      originOf: () => this.#parts.resolveService(backend.service),
+      send: this.#parts.remote,
+      begin: () => begin(followed),
+    }
+  }
+
+  /** For discovery; the same list while it does not change. Undefined while the backend is away. */
+  resourcesOf(name: string): readonly RemoteResource[] | undefined {
+    return this.#followed.get(name)?.discovered?.resources
+  }
+
+  /** The result of the last check, if no status has been written since; undefined if there is nothing to write. */
+  unsaidOf(name: string): FoundAvailable | undefined {
+    const followed = this.#followed.get(name)
+    return followed?.isUnsaid ? followed.found : undefined
+  }
+
+  said(name: string): void {
+    const followed = this.#followed.get(name)
+    if (followed) followed.isUnsaid = false
+  }
+
+  async #checkAgain(followed: Followed): Promise<void> {
+    const { backend, stop } = followed
+    const { clock, random, log } = this.#world
+    const end = (): void => stop.abort(this.#running.reason)
+    if (this.#running.aborted) return
+    this.#running.addEventListener('abort', end, { once: true })
+    try {
+      for (let failures = 0; ; ) {
+        await this.#check(followed)
+        failures = followed.found?.status === 'True' ? 0 : failures + 1
+        this.onChecked(backend.name)
+        await sleep(clock, jitter(random, decideCheckDelayMs(failures), jitterFactor), stop.signal)
+      }
+    } catch (error) {
+      if (!stop.signal.aborted)
+        log.error('checking the backend of an APIService ended', {
+          name: backend.name,
+          error: String(error),
+        })
+    } finally {
+      this.#running.removeEventListener('abort', end)
+    }
+  }
+
+  async #check(followed: Followed): Promise<void> {
+    const { backend, stop } = followed
+    if (this.#checking >= checksAtOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    this.#checking++
+    try {
+      stop.signal.throwIfAborted()
+      const found = decideAvailable(backend.service, await checkBackend(this.#parts, backend, stop.signal))
+      const discovered =
+        found.status === 'True'
+          ? await fetchDiscovery(this.#parts, backend, followed.discovered, stop.signal)
+          : undefined
+      followed.discovered = keepSame(followed.discovered, discovered)
+      const before = followed.found
+      followed.found = found
+      followed.isUnsaid = true
+      if (before?.status !== found.status || before.reason !== found.reason) this.#log(backend, found)
+    } finally {
+      this.#checking--
+      this.#waiting.shift()?.()
+    }
+  }
+
+  #log({ name }: Backend, { status, reason, message }: FoundAvailable): void {
+    const { log } = this.#world
+    const fields = { name, reason, message }
+    if (status === 'True') log.info('the backend of an APIService is available', fields)
+    else log.warn('the backend of an APIService is not available', fields)
+  }
+}
+
+/** The same list of resources if nothing has changed: discovery makes its documents anew for another list. */
+function keepSame(before: Discovered | undefined, now: Discovered | undefined): Discovered | undefined {
+  if (!before || !now || JSON.stringify(before.resources) !== JSON.stringify(now.resources)) return now
+  return { ...now, resources: before.resources }
+}
+
+/** A backend as a request sees it. */
+export interface FoundBackend {
+  readonly backend: Backend
+  readonly host: string
+  readonly isAvailable: boolean
+  readonly originOf: () => string | undefined | Promise<string | undefined>
+  readonly send: (request: Parameters<Remote>[0]) => Promise<HttpResponse>
+  /** Counts a request. Returns the function to call at its end; undefined if too many are under way. */
+  readonly begin: () => (() => void) | undefined
+}
+
+/** Of one backend. A slow backend must not use up the requests in flight of this server, so it has a limit of its own. */
+const maxInFlight = 400
+
+function begin(followed: Followed): (() => void) | undefined {
+  if (followed.inFlight >= maxInFlight) return undefined
+  followed.inFlight++
+  let isOver = false
+  return () => {
+    if (!isOver) followed.inFlight--
+    isOver = true
+  }
+}
+
+const noRemote: Remote = () =>
+  Promise.reject(new OutboundError('this server was started without a network for backends'))
+
+function isAvailable({ status }: ApiService): boolean {
+  return status?.conditions?.find(({ type }) => type === 'Available')?.status === 'True'
+}

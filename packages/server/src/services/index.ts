@@ -1,0 +1,1 @@
+export { parseServiceMappings, type ServicePort, type ServiceResolver } from './service-resolver.ts'
