@@ -6,7 +6,8 @@ import { encryptStore } from './assembly/reload-encryption.ts'
 import { type PlacedResource, placedResource } from './codec/index.ts'
 import { builtInResources } from './configuration/index.ts'
 import type { ReadableStore, Store } from './store/index.ts'
-import { openReadable, type StoreChoice } from './store/open.ts'
+import type { StoreChoice } from './store/open.ts'
+import { openReadable } from './store/open-readable-for-test.ts'
 
 export {
   clearTextSeal,

@@ -1,11 +1,11 @@
-import { access, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { World } from '@strata/world'
 import { ConfigurationProblem, errorCode, readAuthorities } from '../configuration/index.ts'
 import type { EtcdStore } from './etcd/index.ts'
 import { createMemoryStore, MemoryData } from './memory/index.ts'
 import { compactPeriodically } from './periodic-compaction.ts'
-import type { ReadableStore, Store } from './store.ts'
+import type { Store } from './store.ts'
 
 export type StoreChoice =
   | { readonly kind: 'memory' }
@@ -52,22 +52,7 @@ export async function openStore(
   }
 }
 
-/** Opens a backend read-only. Nothing is created, written or compacted. */
-export async function openReadable(
-  choice: Exclude<StoreChoice, { readonly kind: 'memory' }>,
-  world: World,
-  signal: AbortSignal,
-): Promise<ReadableStore> {
-  if (choice.kind === 'etcd') return openEtcd(choice, world, signal)
-  const { ReadOnlySqlite } = await import('./sqlite/index.ts')
-  const path = join(choice.directory, 'store.db')
-  await access(path).catch((error: unknown) => {
-    throw new ConfigurationProblem(`--data-dir: there is no store at ${path} (${errorCode(error)})`)
-  })
-  return ReadOnlySqlite.open(path, world.clock)
-}
-
-async function openEtcd(
+export async function openEtcd(
   { endpoints, caFile, certFile, keyFile }: StoreChoice & { readonly kind: 'etcd' },
   { clock, random, log }: World,
   opening: AbortSignal,
