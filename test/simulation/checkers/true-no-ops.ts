@@ -1,6 +1,7 @@
 import type { StorageAgreement } from '@strata/api'
 import type { History, Operation } from '../history.ts'
 import { fencedPrefixes } from '../keys.ts'
+import { isByLostEntry } from './named-versions.ts'
 import { recordTimelines } from './records.ts'
 import type { Checker } from './violation.ts'
 
@@ -57,6 +58,8 @@ function wasNamed(
       ({ process, encodingVersion }) => processes.has(process) && encodingVersion === apiVersion,
     )
   const timeline = timelines.get(name) ?? []
+  const asked = { sentMs: fromMs, atMs: toMs }
+  if (runs.some((run) => isByLostEntry(history, run, asked, { record: name, apiVersion }))) return true
   return timeline.some(({ atMs, record }, index) => {
     const untilMs = timeline[index + 1]?.atMs ?? Number.POSITIVE_INFINITY
     return atMs <= toMs && untilMs >= sinceMs && record !== undefined && names(record)
