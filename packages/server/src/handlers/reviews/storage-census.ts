@@ -15,7 +15,7 @@ export function storageCensus(authorizer: Authorizer, parts: CensusParts): Revie
     if (errors.length > 0) throw invalidObject(storageCensuses, '', errors)
     const asked = { group: spec.group ?? '', resource: spec.resource }
     const access = resourceAccess('list', asked)
-    const { allowed, reason } = authorizer.authorize(user, access)
+    const { allowed, reason } = await authorizer.authorize(user, access)
     if (!allowed) throw refusal(user, access, reason)
     const status = await takeCensus(parts, { ...asked, maxObjects: spec.maxObjects ?? 0 }, signal)
     return { ...object, status }

@@ -14,7 +14,7 @@ export function storageReencode(authorizer: Authorizer, parts: ReencodeParts): R
     const errors = [...validateReencode({ spec }), ...otherGroup(spec, onlyGroup)]
     if (errors.length > 0) throw invalidObject(storageReencodes, '', errors)
     const access = resourceAccess('patch', { group: spec.group ?? '', resource: spec.resource })
-    const { allowed, reason } = authorizer.authorize(user, access)
+    const { allowed, reason } = await authorizer.authorize(user, access)
     if (!allowed) throw refusal(user, access, reason)
     return { ...object, status: await reencode(parts, { spec }, signal) }
   }
