@@ -5,11 +5,13 @@ import { cachedEntry, type Registry } from '../registry.ts'
 import type { ServedResource } from '../served/served-api.ts'
 import type { PlanContext } from './write-object.ts'
 
-/** The namespaces of another server. */
-export interface NamespaceLookup {
-  /** Undefined if there is no such namespace. Throws if that is unknown. */
-  phaseOf(namespace: string, signal: AbortSignal): Promise<'Active' | 'Terminating' | undefined>
-}
+/** The state of a namespace that is an object of another server. Throws if it is unknown. */
+export type RemoteNamespaceState = (
+  namespace: string,
+  signal: AbortSignal,
+) => NamespaceState | Promise<NamespaceState>
+
+type NamespaceState = 'active' | 'terminating' | 'absent'
 
 /**
  * The namespace guards a create in the same transaction. Upstream checks first and writes later:
@@ -28,12 +30,12 @@ export async function namespaceGuard(
   { readStore, signal }: PlanContext,
 ): Promise<Guard[]> {
   if (resource.definition.scope === 'Cluster') return []
-  const { namespacesElsewhere } = registry
+  const { remoteNamespaceState } = registry
   // Kinds of agreement are in namespaces of this server's own store.
-  if (namespacesElsewhere && !resource.definition.bootstrap) {
-    const phase = await namespacesElsewhere.phaseOf(namespace, signal)
-    if (phase === undefined) throw notFound(namespaces, namespace)
-    if (phase === 'Terminating') throw terminating(resource, namespace, name)
+  if (remoteNamespaceState && !resource.definition.bootstrap) {
+    const state = await remoteNamespaceState(namespace, signal)
+    if (state === 'absent') throw notFound(namespaces, namespace)
+    if (state === 'terminating') throw terminating(resource, namespace, name)
     return []
   }
   const served = registry.api.own('', 'v1', 'namespaces')
