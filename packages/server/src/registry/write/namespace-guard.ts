@@ -5,13 +5,13 @@ import { cachedEntry, type Registry } from '../registry.ts'
 import type { ServedResource } from '../served/served-api.ts'
 import type { PlanContext } from './write-object.ts'
 
-/** The state of a namespace that is an object of another server. Throws if it is unknown. */
-export type RemoteNamespaceState = (
+type NamespaceState = 'active' | 'terminating' | 'absent'
+
+/** The state of a namespace of another server. A promise only if that server has to be asked. */
+export type NamespaceStates = (
   namespace: string,
   signal: AbortSignal,
 ) => NamespaceState | Promise<NamespaceState>
-
-type NamespaceState = 'active' | 'terminating' | 'absent'
 
 /**
  * The namespace guards a create in the same transaction. Upstream checks first and writes later:
@@ -19,8 +19,6 @@ type NamespaceState = 'active' | 'terminating' | 'absent'
  * 1. A checks the namespace for a create.
  * 2. B empties and removes the namespace.
  * 3. A writes the object, which no client can reach any more.
- *
- * Namespaces of another server cannot guard a transaction: there it is as upstream.
  */
 export async function namespaceGuard(
   registry: Registry,
@@ -30,10 +28,10 @@ export async function namespaceGuard(
   { readStore, signal }: PlanContext,
 ): Promise<Guard[]> {
   if (resource.definition.scope === 'Cluster') return []
-  const { remoteNamespaceState } = registry
   // Kinds of agreement are in namespaces of this server's own store.
-  if (remoteNamespaceState && !resource.definition.bootstrap) {
-    const state = await remoteNamespaceState(namespace, signal)
+  if (registry.namespaceState && !resource.definition.bootstrap) {
+    // Another server has it, so the commit cannot be guarded by it.
+    const state = await registry.namespaceState(namespace, signal)
     if (state === 'absent') throw notFound(namespaces, namespace)
     if (state === 'terminating') throw terminating(resource, namespace, name)
     return []
