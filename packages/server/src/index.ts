@@ -1,7 +1,12 @@
 export type { AggregationOptions } from './aggregation/index.ts'
 export type { AuthorizationMode } from './assembly/access-control.ts'
 export { frozenAmong } from './assembly/open-encryption.ts'
-export type { ServerOptions, StrataServer } from './assembly/server-options.ts'
+export type {
+  AggregatedOptions,
+  ServerOptions,
+  StrataServer,
+  TrustSource,
+} from './assembly/server-options.ts'
 export {
   readSigningKey,
   readVerificationKeys,
@@ -33,6 +38,7 @@ export {
   serverId,
   storageVersionKind,
 } from './coordination/index.ts'
+export type { ClientTrust, ProxyTrust } from './delegation/index.ts'
 export {
   Encryption,
   type EncryptionConfiguration,

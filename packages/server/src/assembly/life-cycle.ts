@@ -85,6 +85,7 @@ async function start(parts: LifeCycleParts, signal: AbortSignal): Promise<void> 
       refuses,
     })
   void definitionLifecycle.run(running.signal)
+  void resources.delegation?.run(running.signal)
   if (eventTtlMs > 0) void expireEvents(registry, eventTtlMs, running.signal)
   await Promise.all([createPolicy(parts, signal), registerVersions(parts, signal)])
   await coordinator.writable(signal)
