@@ -3,6 +3,8 @@ export type { AuthorizationMode } from './assembly/access-control.ts'
 export { frozenAmong } from './assembly/open-encryption.ts'
 export type { ServerOptions, StrataServer } from './assembly/server-options.ts'
 export {
+  RequestHeader,
+  type RequestHeaderOptions,
   readSigningKey,
   readVerificationKeys,
   type ServiceAccountTokenOptions,
@@ -33,6 +35,7 @@ export {
   serverId,
   storageVersionKind,
 } from './coordination/index.ts'
+export type { ClientTrust } from './delegation/index.ts'
 export {
   Encryption,
   type EncryptionConfiguration,

@@ -1,14 +1,11 @@
 import type { ResourceDefinition } from '@strata/api'
 import type { HttpRequest, HttpResponse, World } from '@strata/world'
 import type { AggregationOptions } from '../aggregation/index.ts'
-import type {
-  RequestHeaderOptions,
-  ServiceAccountTokenOptions,
-  TokenLookup,
-} from '../authentication/index.ts'
+import type { RequestHeader, ServiceAccountTokenOptions, TokenLookup } from '../authentication/index.ts'
 import type { FeatureGates } from '../configuration/index.ts'
 import type { CoordinationOptions, Coordinator } from '../coordination/index.ts'
 import type { ConversionFunction } from '../custom-resources/index.ts'
+import type { ClientTrust } from '../delegation/index.ts'
 import type { Encryption, EncryptionConfiguration, ReloadStatus } from '../encryption/index.ts'
 import type { AuditOptions, InFlightLimits } from '../filters/index.ts'
 import type { Store } from '../store/index.ts'
@@ -32,7 +29,9 @@ export interface ServerOptions {
    * Front proxies that name the users of their requests. `peer.anchor` of a request says whether it comes from one. Off by
    * default.
    */
-  readonly requestHeader?: RequestHeaderOptions | undefined
+  readonly requestHeader?: RequestHeader | undefined
+  /** What the ConfigMap extension-apiserver-authentication says to aggregated servers. Without it, it is not kept. */
+  readonly clientTrust?: ClientTrust | undefined
   /** Superusers may do everything in every mode. Defaults to RBAC. */
   readonly authorizationModes?: readonly AuthorizationMode[] | undefined
   /** Whether to create the default roles and bindings. Defaults to true. */
