@@ -8,6 +8,8 @@ export type {
   TrustSource,
 } from './assembly/server-options.ts'
 export {
+  RequestHeader,
+  type RequestHeaderOptions,
   readSigningKey,
   readVerificationKeys,
   type ServiceAccountTokenOptions,

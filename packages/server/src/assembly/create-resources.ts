@@ -2,7 +2,7 @@ import { internalError } from '@strata/api'
 import { Admission } from '../admission/index.ts'
 import { Backends } from '../aggregation/index.ts'
 import { ApiServices } from '../api-services/index.ts'
-import { createAccountTokens, createAuthenticator, RequestHeader } from '../authentication/index.ts'
+import { createAccountTokens, createAuthenticator } from '../authentication/index.ts'
 import { CustomResources, DefinitionLifecycle } from '../custom-resources/index.ts'
 import { createBuiltInHash, type LegacyOptions } from '../discovery/index.ts'
 import { decodeObject, servedVerbs } from '../handlers/index.ts'
@@ -92,7 +92,7 @@ export function createResources(
   const authenticator = createAuthenticator(
     settings.tokens,
     delegation?.tokens ?? accountTokens,
-    delegation?.requestHeader ?? new RequestHeader(settings.requestHeader),
+    delegation?.requestHeader ?? settings.requestHeader,
   )
   const { authorizer } = access
   const reviewers = {

@@ -5,6 +5,7 @@ import { type AdminCredential, type FleetCredentials, writeKubeconfig } from '..
 import { budgetLimits, type Listener, listen } from '../http/index.ts'
 import { runsCollectors } from './check-flags.ts'
 import { explainListen } from './explain-failure.ts'
+import type { FrontProxy } from './front-proxy.ts'
 import { type Loopback, runCollectors } from './run-collectors.ts'
 import type { ServeEnd, ServeOptions } from './serve-options.ts'
 import type { StrataServer } from './server-options.ts'
@@ -15,6 +16,7 @@ export interface ServedParts {
   readonly credentials: FleetCredentials
   /** The CA that signs client certificates. */
   readonly clientCa: string
+  readonly frontProxy: FrontProxy
   /** Set if `--kubeconfig-out` is given. */
   readonly admin: AdminCredential | undefined
   readonly loopback: Loopback
@@ -24,7 +26,7 @@ export interface ServedParts {
 /** Runs from the open socket to the stop message. */
 export async function runServer(
   server: StrataServer,
-  { options, world, credentials, clientCa, admin, loopback, onReady }: ServedParts,
+  { options, world, credentials, clientCa, frontProxy, admin, loopback, onReady }: ServedParts,
   signal: AbortSignal,
 ): Promise<ServeEnd> {
   const ended = Promise.withResolvers<ServeEnd>()
@@ -35,7 +37,7 @@ export async function runServer(
     takesUpgrade: server.takesUpgrade,
     host: bindAddress,
     port: securePort,
-    tls: { ...credentials.tls, clientCa },
+    tls: { ...credentials.tls, clientCa, requestHeaderCa: frontProxy.requestHeader?.ca },
     clock: world.clock,
     log: world.log,
     // With AlwaysAllow, requests without credentials are expected and cost nothing.

@@ -1,11 +1,7 @@
 import type { ResourceDefinition } from '@strata/api'
 import type { HttpRequest, HttpResponse, Transport, World } from '@strata/world'
 import type { AggregationOptions } from '../aggregation/index.ts'
-import type {
-  RequestHeaderOptions,
-  ServiceAccountTokenOptions,
-  TokenLookup,
-} from '../authentication/index.ts'
+import type { RequestHeader, ServiceAccountTokenOptions, TokenLookup } from '../authentication/index.ts'
 import type { FeatureGates } from '../configuration/index.ts'
 import type { CoordinationOptions, Coordinator } from '../coordination/index.ts'
 import type { ConversionFunction } from '../custom-resources/index.ts'
@@ -33,7 +29,9 @@ export interface ServerOptions {
    * Front proxies that name the users of their requests. `peer.anchor` of a request says whether it comes from one. Off by
    * default.
    */
-  readonly requestHeader?: RequestHeaderOptions | undefined
+  readonly requestHeader?: RequestHeader | undefined
+  /** What the ConfigMap extension-apiserver-authentication says to aggregated servers. Without it, it is not kept. */
+  readonly clientTrust?: ClientTrust | undefined
   /** Superusers may do everything in every mode. Defaults to RBAC. */
   readonly authorizationModes?: readonly AuthorizationMode[] | undefined
   /** Whether to create the default roles and bindings. Defaults to true. */
@@ -101,7 +99,7 @@ export interface StrataServer {
   readonly coordinator: Coordinator
   readonly cache: WatchCache
   /** Set for an aggregated server. */
-  readonly clientTrust: TrustSource | undefined
+  readonly trust: TrustSource | undefined
   readonly ready: boolean
   /** Puts another encryption configuration in force, or returns why it may not (agreement.md, rule 17). */
   reloadEncryption(configuration: EncryptionConfiguration, signal: AbortSignal): Promise<string | undefined>
