@@ -126,6 +126,8 @@ export const SERVER_ARROWS: FolderArrows = {
   encryption: ['codec', 'store'],
   conversion: ['codec', 'webhooks'],
   'custom-resources': ['codec', 'conversion', 'coordination', 'registry', 'store', 'watch-cache', 'webhooks'],
+  // For aggregated servers: asks the aggregator who a client is and what it may do.
+  delegation: ['authentication', 'authorization', 'configuration', 'webhooks'],
   discovery: ['coordination'],
   metrics: [],
   // Reads and writes objects in bulk, next to the data.
@@ -147,6 +149,7 @@ export const SERVER_ARROWS: FolderArrows = {
     'configuration',
     'credentials',
     'custom-resources',
+    'delegation',
     'encryption',
     'health',
     'agreement-reporting',

@@ -1,7 +1,11 @@
 import type { ResourceDefinition } from '@strata/api'
 import type { HttpRequest, HttpResponse, World } from '@strata/world'
 import type { AggregationOptions } from '../aggregation/index.ts'
-import type { ServiceAccountTokenOptions, TokenLookup } from '../authentication/index.ts'
+import type {
+  RequestHeaderOptions,
+  ServiceAccountTokenOptions,
+  TokenLookup,
+} from '../authentication/index.ts'
 import type { FeatureGates } from '../configuration/index.ts'
 import type { CoordinationOptions, Coordinator } from '../coordination/index.ts'
 import type { ConversionFunction } from '../custom-resources/index.ts'
@@ -24,6 +28,11 @@ export interface ServerOptions {
   readonly tokens: TokenLookup
   /** The same for every server of a fleet. Without it, only this server accepts the tokens that it signs. */
   readonly serviceAccountTokens?: ServiceAccountTokenOptions | undefined
+  /**
+   * Front proxies that name the users of their requests. `peer.anchor` of a request says whether it comes from one. Off by
+   * default.
+   */
+  readonly requestHeader?: RequestHeaderOptions | undefined
   /** Superusers may do everything in every mode. Defaults to RBAC. */
   readonly authorizationModes?: readonly AuthorizationMode[] | undefined
   /** Whether to create the default roles and bindings. Defaults to true. */
@@ -37,6 +46,8 @@ export interface ServerOptions {
   readonly webhooks?: WebhookClient | undefined
   /** Reaches the servers of APIServices. Without it, none of them is available. */
   readonly aggregation?: AggregationOptions | undefined
+  /** Set for an aggregated server. */
+  readonly aggregated?: AggregatedOptions | undefined
   /**
    * Functions that convert custom resources between versions, by the name of the CRD. For programs that embed the server,
    * instead of a conversion webhook.
@@ -60,6 +71,12 @@ export interface ServerOptions {
   /** The state of the encryption file, if it is reloaded when it changes. */
   readonly encryptionNews?: (() => ReloadStatus) | undefined
 }
+
+/**
+ * Makes the server one behind an aggregator. It serves the given kinds, what agreement needs, and in the group of each kind the
+ * storage resources: `storageagreements`, `storagecensuses`, `storagereencodes`.
+ */
+export type AggregatedOptions = object
 
 export interface StrataServer {
   /** Takes a request and returns the answer. Needs no socket. */

@@ -1,11 +1,13 @@
 export type { Access, Requester } from './access.ts'
 export { resourceAccess } from './access.ts'
 export {
+  AccessUndecided,
   type Authorizer,
   alwaysAllow,
   alwaysDeny,
   createAuthorizer,
   createRbac,
+  type Decision,
   superusers,
 } from './authorizer.ts'
 export { Escalation } from './escalation.ts'

@@ -5,6 +5,14 @@ import { cachedEntry, type Registry } from '../registry.ts'
 import type { ServedResource } from '../served/served-api.ts'
 import type { PlanContext } from './write-object.ts'
 
+type NamespaceState = 'active' | 'terminating' | 'absent'
+
+/** The state of a namespace of another server. A promise only if that server has to be asked. */
+export type NamespaceStates = (
+  namespace: string,
+  signal: AbortSignal,
+) => NamespaceState | Promise<NamespaceState>
+
 /**
  * The namespace guards a create in the same transaction. Upstream checks first and writes later:
  *
@@ -20,6 +28,14 @@ export async function namespaceGuard(
   { readStore, signal }: PlanContext,
 ): Promise<Guard[]> {
   if (resource.definition.scope === 'Cluster') return []
+  // Kinds of agreement are in namespaces of this server's own store.
+  if (registry.namespaceState && !resource.definition.bootstrap) {
+    // Another server has it, so the commit cannot be guarded by it.
+    const state = await registry.namespaceState(namespace, signal)
+    if (state === 'absent') throw notFound(namespaces, namespace)
+    if (state === 'terminating') throw terminating(resource, namespace, name)
+    return []
+  }
   const served = registry.api.own('', 'v1', 'namespaces')
   if (!served) return []
   const key = objectKey(served.definition, '', namespace)
