@@ -2,6 +2,7 @@ import { createClient } from '@strata/client'
 import { type MirrorObserver, runOriginMirror } from '@strata/controllers'
 import type { Transport, World } from '@strata/world'
 import { builtInResources } from '../configuration/index.ts'
+import type { MirrorMetrics } from '../metrics/index.ts'
 import type { Loopback } from './loopback.ts'
 import { runAsClient } from './run-as-client.ts'
 import type { StrataServer } from './server-options.ts'
@@ -37,6 +38,33 @@ export function runMirror(
       mirror({ world, client, aggregator, isMirrored: isOwn, observe }, signal),
   }
   return runAsClient(server, loopback, world, work, signal)
+}
+
+/** The mirror of a server, from its start until it stops. */
+export interface ServerMirror {
+  start(): void
+  /** Lets the next server lead at once. Call it while this server still answers. */
+  stop(): Promise<void>
+}
+
+export function createMirror(
+  server: Pick<StrataServer, 'handle'>,
+  loopback: Pick<Loopback, 'token'>,
+  world: World,
+  { aggregator, metrics }: { readonly aggregator: Transport; readonly metrics: MirrorMetrics },
+): ServerMirror {
+  const ended = new AbortController()
+  let running: Promise<void> = Promise.resolve()
+  return {
+    start: () => {
+      const parts: MirrorParts = { aggregator, observe: (write) => metrics.observe(write) }
+      running = runMirror(server, loopback, world, parts, ended.signal)
+    },
+    stop: async () => {
+      ended.abort(new Error('the server is shutting down'))
+      await running
+    },
+  }
 }
 
 const builtInGroups: ReadonlySet<string> = new Set(builtInResources.map(({ group }) => group))
