@@ -5,7 +5,7 @@ import { builtInResources } from '../configuration/index.ts'
 import type { MirrorMetrics } from '../metrics/index.ts'
 import type { Loopback } from './loopback.ts'
 import { runAsClient } from './run-as-client.ts'
-import type { StrataServer } from './server-options.ts'
+import type { AggregatedOptions, StrataServer } from './server-options.ts'
 
 /** An aggregator that accepts a request and does not answer must not stop the mirror for ever. */
 const answerMs = 10_000
@@ -51,14 +51,18 @@ export function createMirror(
   server: Pick<StrataServer, 'handle'>,
   loopback: Pick<Loopback, 'token'>,
   world: World,
-  { aggregator, metrics }: { readonly aggregator: Transport; readonly metrics: MirrorMetrics },
+  {
+    aggregator,
+    mirror: isWanted = true,
+    metrics,
+  }: Pick<AggregatedOptions, 'aggregator' | 'mirror'> & { readonly metrics: MirrorMetrics },
 ): ServerMirror {
   const ended = new AbortController()
   let running: Promise<void> = Promise.resolve()
   return {
     start: () => {
       const parts: MirrorParts = { aggregator, observe: (write) => metrics.observe(write) }
-      running = runMirror(server, loopback, world, parts, ended.signal)
+      if (isWanted) running = runMirror(server, loopback, world, parts, ended.signal)
     },
     stop: async () => {
       ended.abort(new Error('the server is shutting down'))
