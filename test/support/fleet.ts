@@ -14,9 +14,13 @@ import type { Store } from '@strata/server/store'
 import { type HttpRequest, readAll, type Transport, utf8, type World } from '@strata/world'
 import { resources } from '../../examples/lighthouse/resources.ts'
 
+const lighthouse = resources as unknown as readonly ResourceDefinition[]
+
 export const adminToken = 'admin-token'
 
 export interface FleetServerOptions {
+  /** Defaults to true. */
+  readonly hasLighthouse?: boolean
   /** Besides those of the lighthouse. */
   readonly resources?: readonly ResourceDefinition[]
   /** Each that a server has is agreed on when it starts: dozens of commits that are all alike. */
@@ -59,7 +63,7 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
   return createServer({
     world,
     store,
-    resources: [...(resources as unknown as readonly ResourceDefinition[]), ...(options.resources ?? [])],
+    resources: [...(options.hasLighthouse === false ? [] : lighthouse), ...(options.resources ?? [])],
     ...(options.builtInResources ? { builtInResources: options.builtInResources } : {}),
     ...(release === undefined ? {} : { release }),
     ...(options.agreementEvents ? { agreementEvents: true } : {}),
