@@ -158,7 +158,7 @@ export class Coordinator {
       this.fence.add(definition, definition.bootstrap ? preferredVersion : undefined)
     }
     this.fence.onExpelled = (resource, why) => {
-      world.log.warn('expelled; registering again', { resource: groupResourceText(resource), why })
+      world.log.warn('no valid entry; registering again', { resource: groupResourceText(resource), why })
       observer.onAwaited(resource)
       this.#registrar.mark(resource)
     }
@@ -432,7 +432,7 @@ export class Coordinator {
       return true
     } catch (error) {
       if (error instanceof IdentityTaken) this.#fatal(error.message)
-      else if (!signal.aborted) this.#world.log.warn('renewal failed', { error: String(error) })
+      else if (!signal.aborted) this.#world.log.warn('Lease renewal failed', { error: String(error) })
       return false
     } finally {
       limit.dispose()

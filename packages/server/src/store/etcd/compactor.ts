@@ -70,7 +70,7 @@ export async function takeTurn(
   const { compactTo, next } = decideCompaction(memory, { won: succeeded, logicalTime, revision })
   if (compactTo !== undefined) {
     await store.compact(compactTo, signal)
-    log.info('compacted', { revision: compactTo })
+    log.info('compacted etcd', { revision: compactTo })
   }
   return next
 }
