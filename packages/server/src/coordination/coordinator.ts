@@ -252,9 +252,11 @@ export class Coordinator {
       this.#repairLoop(stopping),
       this.#viewAge?.run(stopping),
       // After registration: the record then names this process too, so the removal of another name begins no epoch.
-      abortable(this.#registrar.allRegistered, stopping).then(() => this.#earlierRuns.run(stopping)),
+      abortable(this.#registrar.completion.allRegistered, stopping).then(() =>
+        this.#earlierRuns.run(stopping),
+      ),
     ])
-    await abortable(this.#registrar.allRegistered, signal)
+    await abortable(this.#registrar.completion.allRegistered, signal)
     // From now on the Lease says that all are registered: other servers wait for no further entry of this one.
     if (this.recordsWrites) await this.#renewAnew(stopping)
   }
@@ -308,7 +310,7 @@ export class Coordinator {
 
   /** Resolves when every resource has been registered, and may be written, at the same time. */
   async writable(signal: AbortSignal): Promise<void> {
-    await abortable(this.#registrar.complete, signal)
+    await abortable(this.#registrar.completion.complete, signal)
     await abortable(this.#viewAge?.known ?? Promise.resolve(), signal)
   }
 
@@ -486,7 +488,7 @@ export class Coordinator {
   #fatal(why: string): void {
     void this.fence.close(`this server has lost its identity: ${why}`)
     this.#stopping.abort(new Error(why))
-    this.#registrar.giveUp(why)
+    this.#registrar.completion.giveUp(why)
     this.onFatal(why)
   }
 }
