@@ -7,7 +7,6 @@ export {
   readSigningKey,
   readVerificationKeys,
   type SigningKey,
-  signingKey,
   UnusableKey,
   type VerificationKey,
 } from './signing-key.ts'

@@ -2,7 +2,6 @@ export { builtInResources, gatedOff } from './built-in-resources.ts'
 export { ConfigurationProblem, errorCode } from './configuration-problem.ts'
 export {
   defaultFeatureGates,
-  type FeatureGate,
   type FeatureGates,
   findGateProblem,
   parseFeatureGates,
@@ -10,7 +9,7 @@ export {
 export { knownApis } from './known-apis.ts'
 export { loadResources } from './load-resources.ts'
 export { makeDirectory } from './make-directory.ts'
-export { type ClientIdentity, readAuthorities, readClientIdentity } from './read-certificates.ts'
-export { type IsServed, type KnownApi, parseRuntimeConfig } from './runtime-config.ts'
+export { readAuthorities, readClientIdentity } from './read-certificates.ts'
+export { type IsServed, parseRuntimeConfig } from './runtime-config.ts'
 export { serveDefaults } from './serve-defaults.ts'
 export { softwareRelease } from './software-release.ts'

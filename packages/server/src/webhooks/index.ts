@@ -1,7 +1,1 @@
-export {
-  createWebhookClient,
-  type WebhookCall,
-  WebhookCallFailed,
-  type WebhookClient,
-  type WebhookClientOptions,
-} from './webhook-client.ts'
+export { createWebhookClient, WebhookCallFailed, type WebhookClient } from './webhook-client.ts'

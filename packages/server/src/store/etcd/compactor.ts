@@ -12,9 +12,6 @@ export interface CompactorOptions {
   readonly intervalMs: number
 }
 
-/** kube-apiserver's default of `--etcd-compaction-interval`. */
-export const COMPACTION_INTERVAL_MS = 5 * 60_000
-
 const COMPACT_REVISION_KEY: Key = 'compact_rev_key'
 
 const noMemory: CompactionMemory = { logicalTime: 0, revision: 0 }
