@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { BackendServer, backendGroup } from '../support/backend-server.ts'
 import { type Certificates, createCertificates } from '../support/certificates.ts'
-import { kubectl, type Ran } from '../support/kubectl.ts'
+import { kubectl, type Ran, tokenKubeconfig } from '../support/kubectl.ts'
 import { LoneServer } from '../support/lone-server.ts'
 import { thingDocuments } from '../support/thing-documents.ts'
 import { until } from '../support/until.ts'
@@ -35,7 +35,7 @@ describe('OpenAPI of backends', () => {
     backend.documents.set(`/openapi/v3/${key}`, documents.v3)
     server = await LoneServer.start('openapi', ['--service-address', `shop/api=${backend.origin}`])
     home = await mkdtemp(join(tmpdir(), 'strata-kubectl-'))
-    await writeFile(join(home, 'config'), kubeconfig(server))
+    await writeFile(join(home, 'config'), tokenKubeconfig(server))
     await register()
   })
   after(async () => {
@@ -171,19 +171,3 @@ describe('OpenAPI of backends', () => {
     assert.equal((await read('/openapi/v2')).paths[`/${key}/things`], undefined)
   })
 })
-
-const kubeconfig = ({ port, ca, token }: LoneServer): string =>
-  JSON.stringify({
-    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'a' },
-    clusters: [
-      {
-        name: 'a',
-        cluster: {
-          server: `https://127.0.0.1:${port}`,
-          'certificate-authority-data': Buffer.from(ca).toString('base64'),
-        },
-      },
-    ],
-    users: [{ name: 'a', user: { token } }],
-    contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
-  })
