@@ -13,6 +13,7 @@ import { until } from '../support/until.ts'
 // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came back.
 type Json = any
 
+const { STRATA_KUBECTL_OLD } = process.env
 const services = '/apis/apiregistration.k8s.io/v1/apiservices'
 const key = `apis/${backendGroup}/v1`
 const thing = (spec: object) => ({
@@ -109,6 +110,19 @@ describe('OpenAPI of backends', () => {
       assert.match(stdout, /colour\s+<string>\s+The colour of the thing\./)
       assert.match((await run(['explain', 'configmaps', ...flags])).stdout, /KIND: +ConfigMap/)
     }
+  })
+
+  test('kubectl 1.20 knows only v2: it explains by it, and validates by it', {
+    skip: !STRATA_KUBECTL_OLD,
+  }, async () => {
+    const old = (args: readonly string[], input?: unknown): Promise<Ran> =>
+      kubectl(args, { kubeconfig: join(home, 'config'), home, input, program: STRATA_KUBECTL_OLD ?? '' })
+    assert.match(
+      (await old(['explain', 'things.spec'])).stdout,
+      /colour\s+<string>\s+The colour of the thing\./,
+    )
+    const wrong = await old(['apply', '-f', '-'], thing({ color: 'red' }))
+    assert.match(wrong.stderr, /unknown field "color" in dev\.example\.shop\.v1\.Thing\.spec/)
   })
 
   test('kubectl validates what it applies', async () => {

@@ -1,5 +1,5 @@
 import { type ApiService, type FoundAvailable, jsonEqual } from '@strata/api'
-import { type HttpResponse, jitter, OutboundError, type Remote, sleep, type World } from '@strata/world'
+import { jitter, OutboundError, type Remote, sleep, type World } from '@strata/world'
 import type { RemoteOpenApi } from '../discovery/index.ts'
 import type { ServiceResolver } from '../services/index.ts'
 import { type Backend, backendOf } from './backend.ts'
@@ -7,6 +7,7 @@ import { type CheckParts, checkBackend, hostOf } from './check-backend.ts'
 import { decideAvailable, decideCheckDelayMs } from './decide-available.ts'
 import { type Discovered, fetchDiscovery } from './fetch-discovery.ts'
 import { type Described, fetchOpenApi, inherited } from './fetch-openapi.ts'
+import { begin, type FoundBackend } from './found-backend.ts'
 import type { RemoteResource } from './remote-discovery.ts'
 import { Slots } from './slots.ts'
 
@@ -211,30 +212,6 @@ export class Backends {
 function keepSame(before: Discovered | undefined, now: Discovered | undefined): Discovered | undefined {
   if (!before || !now || JSON.stringify(before.resources) !== JSON.stringify(now.resources)) return now
   return { ...now, resources: before.resources }
-}
-
-/** A backend as a request sees it. */
-export interface FoundBackend {
-  readonly backend: Backend
-  readonly host: string
-  readonly isAvailable: boolean
-  readonly originOf: () => string | undefined | Promise<string | undefined>
-  readonly send: (request: Parameters<Remote>[0]) => Promise<HttpResponse>
-  /** Counts a request. Returns the function to call at its end; undefined if too many are under way. */
-  readonly begin: () => (() => void) | undefined
-}
-
-/** Of one backend. A slow backend must not use up the requests in flight of this server, so it has a limit of its own. */
-const maxInFlight = 400
-
-function begin(followed: Followed): (() => void) | undefined {
-  if (followed.inFlight >= maxInFlight) return undefined
-  followed.inFlight++
-  let isOver = false
-  return () => {
-    if (!isOver) followed.inFlight--
-    isOver = true
-  }
 }
 
 const noRemote: Remote = () =>
