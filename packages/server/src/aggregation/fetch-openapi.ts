@@ -22,7 +22,8 @@ export interface Described {
   readonly v2: Fetched<Uint8Array> | undefined
 }
 
-const maxBytes = 8 * 1024 * 1024
+/** Reading a document holds up all requests of this server, for a fraction of a second if it is as long as this. */
+const maxBytes = 4 * 1024 * 1024
 const openApiMs = 10_000
 
 /**

@@ -52,7 +52,11 @@ function operationOf(given: Json, reading: Reading): Json {
     operationId: text(given['operationId']),
     parameters: Array.isArray(given['parameters']) ? parametersOf(given['parameters'], reading) : undefined,
     responses: Object.fromEntries(responses),
-    ...extensionsOf(given, reading, 0),
+    ...Object.fromEntries(
+      Object.keys(given)
+        .filter(isExtension)
+        .map((name) => [name, extension(name, given[name], reading, 0)]),
+    ),
   })
 }
 
@@ -85,70 +89,85 @@ const primitives = new Set<unknown>(['string', 'number', 'integer', 'boolean'])
 export function readSchema(given: unknown, reading: Reading, depth = 0): Json {
   if (depth > maxDepth) throw new UnusableDocument('its schemas are nested too deeply')
   if (!isObject(given)) return {}
-  const words = { description: text(given['description']), ...extensionsOf(given, reading, depth) }
   const [only, ...others] = Array.isArray(given['allOf']) ? given['allOf'] : []
-  const ref = given['$ref'] ?? (others.length === 0 ? objectOf(only)['$ref'] : undefined)
+  const ref = given['$ref'] ?? (others.length === 0 && isObject(only) ? only['$ref'] : undefined)
   const $ref = referenceOf(ref, 'definitions', reading)
-  // kubectl refuses a document with a type or fields beside a reference.
-  if ($ref !== undefined) return without({ ...words, $ref })
-  return without({ ...words, ...limitsOf(given, depth), ...shapeOf(given, reading, depth) })
+  // A document may have a hundred thousand schemas, so each is made in one pass over the fields that it has.
+  const made: Record<string, unknown> = {}
+  for (const name of Object.keys(given)) {
+    // kubectl refuses a document with a type or fields beside a reference.
+    const isKept = $ref === undefined || name === 'description' || isExtension(name)
+    const value = isKept ? wordOf(name, given[name], reading, depth) : undefined
+    if (value !== undefined) made[name] = value
+  }
+  if ($ref === undefined) addShape(made, given, reading, depth)
+  else made['$ref'] = $ref
+  return made
 }
 
 /** The type, and what it contains. What kubectl cannot read becomes a value of any type. */
-function shapeOf(given: Json, reading: Reading, depth: number): Json {
+function addShape(made: Record<string, unknown>, given: Json, reading: Reading, depth: number): void {
   const { additionalProperties, properties } = given
-  const [type, ...otherTypes] = [given['type']].flat()
-  const [items, ...otherItems] = [given['items']].flat()
-  if (otherTypes.length > 0) return {}
+  const type = onlyOne(given['type'])
   if (type === 'array') {
-    if (!isObject(items) || otherItems.length > 0) return {}
-    return { type, items: readSchema(items, reading, depth + 1) }
+    const items = onlyOne(given['items'])
+    if (isObject(items)) Object.assign(made, { type, items: readSchema(items, reading, depth + 1) })
+    return
   }
-  if (primitives.has(type)) return { type }
-  if (type !== undefined && type !== 'object') return {}
-  return {
-    type,
-    properties: isObject(properties)
-      ? Object.fromEntries(
-          Object.entries(properties).map(([field, each]) => [field, readSchema(each, reading, depth + 1)]),
-        )
-      : undefined,
-    additionalProperties: isObject(additionalProperties)
-      ? readSchema(additionalProperties, reading, depth + 1)
-      : flag(additionalProperties),
+  if (primitives.has(type)) made['type'] = type
+  if (type !== 'object' && given['type'] !== undefined) return
+  if (type !== undefined) made['type'] = type
+  if (isObject(properties)) {
+    const fields = Object.entries(properties)
+    made['properties'] = Object.fromEntries(
+      fields.map(([field, each]) => [field, readSchema(each, reading, depth + 1)]),
+    )
   }
+  if (isObject(additionalProperties)) {
+    made['additionalProperties'] = readSchema(additionalProperties, reading, depth + 1)
+  } else if (typeof additionalProperties === 'boolean') made['additionalProperties'] = additionalProperties
 }
 
-function limitsOf(given: Json, depth: number): Json {
-  const { enum: values, example, externalDocs } = given
-  const { description, url } = objectOf(externalDocs)
-  const pick = (names: readonly string[], read: (value: unknown) => unknown): Json =>
-    Object.fromEntries(names.map((name) => [name, read(given[name])]))
-  return {
-    ...pick(['format', 'title', 'pattern'], text),
-    ...pick(['multipleOf', 'maximum', 'minimum'], number),
-    ...pick(['exclusiveMaximum', 'exclusiveMinimum', 'uniqueItems'], flag),
-    ...pick(['maxLength', 'minLength', 'maxItems', 'minItems', 'maxProperties', 'minProperties'], count),
-    required: texts(given['required']),
-    enum: Array.isArray(values) ? values.map((each) => plain(each, depth)) : undefined,
-    example: example === undefined ? undefined : plain(example, depth),
-    externalDocs: isObject(externalDocs)
-      ? without({ description: text(description), url: text(url) })
-      : undefined,
-  }
+/** The value, or the single one in a list. */
+function onlyOne(given: unknown): unknown {
+  if (!Array.isArray(given)) return given
+  return given.length === 1 ? given[0] : undefined
 }
 
-function extensionsOf(given: Json, reading: Reading, depth: number): Json {
-  const found = Object.entries(given).filter(([name]) => name.startsWith('x-'))
-  return Object.fromEntries(
-    found.flatMap(([name, value]) => {
-      if (name !== kindsWord) return [[name, plain(value, depth)]]
-      // An operation has one kind, a definition has several.
-      const kinds = [value].flat().filter((each): each is Json => isObject(each) && reading.mayName(each))
-      if (kinds.length === 0) return []
-      return [[name, Array.isArray(value) ? kinds.map((each) => plain(each, depth)) : plain(kinds[0], depth)]]
-    }),
-  )
+type Read = (value: unknown, depth: number) => unknown
+
+/** Keywords of a schema, besides those that shape it. */
+const keywords: ReadonlyMap<string, Read> = new Map<string, Read>([
+  ...['description', 'format', 'title', 'pattern'].map((name): [string, Read] => [name, text]),
+  ...['multipleOf', 'maximum', 'minimum'].map((name): [string, Read] => [name, number]),
+  ...['exclusiveMaximum', 'exclusiveMinimum', 'uniqueItems'].map((name): [string, Read] => [name, flag]),
+  ...['maxLength', 'minLength', 'maxItems', 'minItems', 'maxProperties', 'minProperties'].map(
+    (name): [string, Read] => [name, count],
+  ),
+  ['required', texts],
+  ['enum', (value, depth) => (Array.isArray(value) ? plain(value, depth) : undefined)],
+  ['example', plain],
+  [
+    'externalDocs',
+    (value) =>
+      isObject(value)
+        ? without({ description: text(value['description']), url: text(value['url']) })
+        : undefined,
+  ],
+])
+
+const isExtension = (name: string): boolean => name.startsWith('x-')
+
+function wordOf(name: string, value: unknown, reading: Reading, depth: number): unknown {
+  return isExtension(name) ? extension(name, value, reading, depth) : keywords.get(name)?.(value, depth)
+}
+
+function extension(name: string, value: unknown, reading: Reading, depth: number): unknown {
+  if (name !== kindsWord) return plain(value, depth)
+  // An operation has one kind, a definition has several.
+  const kinds = [value].flat().filter((each): each is Json => isObject(each) && reading.mayName(each))
+  if (kinds.length === 0) return undefined
+  return plain(Array.isArray(value) ? kinds : kinds[0], depth)
 }
 
 /** A value of any shape. */
@@ -168,14 +187,27 @@ function referenceOf(given: unknown, root: ReferenceRoot, reading: Reading): str
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 export const objectOf = (value: unknown): Json => (isObject(value) ? value : {})
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-const flag = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined)
-const number = (value: unknown): number | undefined =>
-  Number.isFinite(value) ? (value as number) : undefined
-const count = (value: unknown): number | undefined =>
-  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined
-const texts = (value: unknown): readonly string[] | undefined =>
-  Array.isArray(value) ? value.filter((each) => typeof each === 'string') : undefined
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function flag(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}
+
+function count(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+}
+
+function texts(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : undefined
+}
+
 /** Without fields that are not set. */
 const without = (given: Json): Json =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))

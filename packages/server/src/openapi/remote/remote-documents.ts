@@ -63,7 +63,7 @@ const parts = (taken: Uint8Array): RemoteSwagger => JSON.parse(textOf(taken)) as
 const textOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
 
-/** Whatever is wrong with a document of another server: it cannot be used, and nothing else comes of it. */
+/** A document that cannot be read is refused: an error here must not reach the documents of other versions. */
 function attempt<T>(read: () => T | undefined): T | undefined {
   try {
     return read()
