@@ -9,7 +9,7 @@ export {
 export { knownApis } from './known-apis.ts'
 export { loadResources } from './load-resources.ts'
 export { makeDirectory } from './make-directory.ts'
-export { readAuthorities, readClientIdentity } from './read-certificates.ts'
+export { type ClientIdentity, readAuthorities, readClientIdentity } from './read-certificates.ts'
 export { type IsServed, parseRuntimeConfig } from './runtime-config.ts'
 export { serveDefaults } from './serve-defaults.ts'
 export { softwareRelease } from './software-release.ts'
