@@ -66,7 +66,8 @@ export async function serve(
   const files = await readFiles(options, world, signal)
   const { tokens, encrypted, audit } = files
   const outbound = createNodeOutbound()
-  const remote = createNodeRemote(files.proxyIdentity)
+  const remote = createNodeRemote(files.proxyIdentity?.identity)
+  if (files.proxyIdentity) files.proxyIdentity.onChange = remote.setIdentity
   const background = new AbortController()
   const { signal: running } = background
   const store = await openStore(
@@ -83,6 +84,7 @@ export async function serve(
     const server = createServer(serverOptions(options, { ...files, world, store, webhooks, aggregation }))
     void encrypted?.watch?.run(server.reloadEncryption, running)
     void tokens?.run(running)
+    void files.proxyIdentity?.run(running)
     return await runServer(server, { ...files, options, world, onReady }, signal)
   } finally {
     background.abort(new Error('stopped'))

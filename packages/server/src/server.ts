@@ -13,12 +13,12 @@ import { Metrics } from './metrics/index.ts'
 
 /** Assembles one API server. Each part is built from the parts above it. */
 export function createServer(options: ServerOptions): StrataServer {
-  const { aggregated, world } = options
-  // With it, an aggregated server is a client of itself.
-  const loopback = aggregated && createLoopback(world, options.tokens)
+  const { aggregated, world, tokens } = options
+  // The mirror of an aggregated server is a client of that server.
+  const loopback = aggregated && aggregated.mirrors !== false ? createLoopback(world, tokens) : undefined
   const settings = resolveSettings(loopback ? { ...options, tokens: loopback.tokens } : options)
   const running = new AbortController()
-  const metrics = new Metrics(world.clock.wallMs())
+  const metrics = new Metrics(settings.world.clock.wallMs())
   const storage = createStorage(settings, running.signal)
   const agreement = createAgreement(settings, storage, metrics)
   const resources = createResources(settings, storage, agreement, { metrics, running: running.signal })
@@ -31,8 +31,7 @@ export function createServer(options: ServerOptions): StrataServer {
   const checks = createChecks(settings, storage, agreement, resources, progress)
   const parts = { settings, metrics, storage, agreement, resources, checks }
   const serving = createServing(parts)
-  const mirror =
-    loopback && createMirror(serving, loopback, world, { ...aggregated, metrics: metrics.mirror })
+  const mirror = loopback && createMirror(serving, loopback, settings, metrics.mirror)
   const { coordinator } = agreement
   // Not a spread: `ready` is a getter.
   return Object.assign(createLifeCycle({ ...parts, serving, mirror, progress, running }), {

@@ -40,6 +40,7 @@ export function createLifeCycle(
     },
     stop: async (drainMs) => {
       progress.isStopping = true
+      // It releases its Lease while this server still answers, so the next leader need not wait.
       await parts.mirror?.stop()
       serving.watches.endAll(new Error('the server is shutting down'))
       await resources.coordinated?.stop()

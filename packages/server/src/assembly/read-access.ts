@@ -1,6 +1,7 @@
 import type { World } from '@strata/world'
-import { readAuthorities, readClientIdentity } from '../configuration/index.ts'
+import { readAuthorities } from '../configuration/index.ts'
 import {
+  ClientIdentityFiles,
   type FleetCredentials,
   loadKubeconfigCredential,
   loadServiceAccountTokens,
@@ -16,9 +17,12 @@ import type { ServeOptions } from './serve-options.ts'
 export async function readAccess(options: ServeOptions, credentials: FleetCredentials, world: World) {
   const clientCa = await readAuthorities('--client-ca-file', options.clientCaFile ?? credentials.caFile)
   const frontProxy = await openFrontProxy(options, clientCa, world)
-  const proxyIdentity = await readClientIdentity(
-    ['--proxy-client-cert-file', frontProxy.certFile],
-    ['--proxy-client-key-file', frontProxy.keyFile],
+  const proxyIdentity = await ClientIdentityFiles.open(
+    [
+      ['--proxy-client-cert-file', frontProxy.certFile],
+      ['--proxy-client-key-file', frontProxy.keyFile],
+    ],
+    world,
   )
   const tokens = await TokenFile.open(options.tokenAuthFile ?? credentials.tokenFile, world)
   const { lookup } = tokens
