@@ -44,6 +44,8 @@ export interface FleetServerOptions {
   readonly serviceAccountTokens?: ServerOptions['serviceAccountTokens']
   readonly webhooks?: ServerOptions['webhooks']
   readonly aggregation?: ServerOptions['aggregation']
+  readonly requestHeader?: ServerOptions['requestHeader']
+  readonly clientTrust?: ServerOptions['clientTrust']
   readonly conversions?: ServerOptions['conversions']
   readonly featureGates?: Partial<FeatureGates> | undefined
   readonly runtimeConfig?: string | undefined
@@ -66,6 +68,7 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
     ...(options.audit ? { audit: options.audit } : {}),
     ...(options.webhooks ? { webhooks: options.webhooks } : {}),
     ...(options.aggregation ? { aggregation: options.aggregation } : {}),
+    ...{ requestHeader: options.requestHeader, clientTrust: options.clientTrust },
     ...(options.conversions ? { conversions: options.conversions } : {}),
     ...(options.traceWriters ? { traceWriters: true } : {}),
     allowUndecodableStorage: options.allowUndecodableStorage ?? [],
