@@ -19,6 +19,8 @@ export const adminToken = 'admin-token'
 export interface FleetServerOptions {
   /** Besides those of the lighthouse. */
   readonly resources?: readonly ResourceDefinition[]
+  /** False for an aggregator: other servers serve them. */
+  readonly hasLighthouse?: boolean
   /** Each that a server has is agreed on when it starts: dozens of commits that are all alike. */
   readonly builtInResources?: readonly ResourceDefinition[]
   readonly world: World
@@ -59,7 +61,10 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
   return createServer({
     world,
     store,
-    resources: [...(resources as unknown as readonly ResourceDefinition[]), ...(options.resources ?? [])],
+    resources: [
+      ...(options.hasLighthouse === false ? [] : (resources as unknown as readonly ResourceDefinition[])),
+      ...(options.resources ?? []),
+    ],
     ...(options.builtInResources ? { builtInResources: options.builtInResources } : {}),
     ...(release === undefined ? {} : { release }),
     ...(options.agreementEvents ? { agreementEvents: true } : {}),
