@@ -69,7 +69,7 @@ export function addStatus(program: Command, context: CliContext, done: (exitCode
     .addHelpText('after', help)
     .action(async (resources: string[], flags: Flags, command: Command) => {
       if (command.getOptionValueSource('timeout') === 'cli' && !flags.untilAgreed)
-        throw new CliError('--timeout needs --until-agreed: nothing else waits', exitCodes.usage)
+        throw new CliError('--timeout needs --until-agreed: give both', exitCodes.usage)
       const { expectedServers, untilAgreed: isWaiting } = flags
       const follows = flags.watch || flags.untilAgreed
       const byInstance = follows && printsLines(flags, context)

@@ -155,7 +155,7 @@ function isRenewal(before: Lease, after: Lease): boolean {
   return said(before) === said(after)
 }
 
-/** A record without entries: is its CRD gone, or are the servers still starting? Discovery tells. */
+/** A record without entries: is its CRD gone, or are the servers still starting? Discovery shows which. */
 function hasUnclear({ records }: FleetFacts, served: ReadonlySet<string> | undefined): boolean {
   return records.some(
     ({ spec, status }) => status.servers.length === 0 && served?.has(groupResourceText(spec)) !== false,

@@ -32,8 +32,10 @@ test('a bug in the mirror is logged, and the mirror runs again', async () => {
   // The aggregator has built-in groups itself, and its servers hold the StorageVersions of those.
   const isMirrored = (group: string): boolean =>
     runs[0]?.isMirrored({ group, resource: 'things' }) ?? assert.fail()
-  assert.deepEqual(
-    ['', 'coordination.k8s.io', 'strata.dev', 'example.dev'].map(isMirrored),
-    [false, false, false, true],
-  )
+  assert.deepEqual(['', 'coordination.k8s.io', 'strata.dev', 'example.dev'].map(isMirrored), [
+    false,
+    false,
+    false,
+    true,
+  ])
 })
