@@ -253,8 +253,8 @@ export const controllerRules: RuleTable = {
     ['get', 'apiextensions.k8s.io', 'customresourcedefinitions'],
     ['patch', 'apiextensions.k8s.io', 'customresourcedefinitions/status'],
     ['update', 'storagemigration.k8s.io', 'storageversionmigrations/status'],
-    // Resources of our servers only: census and rewrites next to the data. Aggregated servers have them in their own groups.
-    ['create', '*', 'storagecensuses storagereencodes'],
+    // Resources of our servers only: census and rewrites next to the data.
+    ['create', 'strata.dev', 'storagecensuses storagereencodes'],
     // Upstream's migrator does not need these: ours reads an object after a conflict, and writes Events.
     ['get', '*', '*'],
     ['create patch update', 'core events.k8s.io', 'events'],
