@@ -49,6 +49,8 @@ export interface FleetServerOptions {
   readonly webhooks?: ServerOptions['webhooks']
   readonly aggregation?: ServerOptions['aggregation']
   readonly aggregated?: ServerOptions['aggregated']
+  readonly requestHeader?: ServerOptions['requestHeader']
+  readonly clientTrust?: ServerOptions['clientTrust']
   readonly conversions?: ServerOptions['conversions']
   readonly featureGates?: Partial<FeatureGates> | undefined
   readonly runtimeConfig?: string | undefined
@@ -72,6 +74,7 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
     ...(options.webhooks ? { webhooks: options.webhooks } : {}),
     ...(options.aggregation ? { aggregation: options.aggregation } : {}),
     aggregated: options.aggregated,
+    ...{ requestHeader: options.requestHeader, clientTrust: options.clientTrust },
     ...(options.conversions ? { conversions: options.conversions } : {}),
     ...(options.traceWriters ? { traceWriters: true } : {}),
     allowUndecodableStorage: options.allowUndecodableStorage ?? [],
