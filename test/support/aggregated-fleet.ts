@@ -80,12 +80,19 @@ export class AggregatedFleet {
     const process = this.simulation.process(instance, { host: instance })
     const server = createFleetServer({
       ...{ world: process, store: createMemoryStore(this.origin), instance, release },
-      ...(this.#isStrata ? { aggregated: {} } : {}),
+      ...(this.#isStrata ? { aggregated: { aggregator: this.#asAdmin, mirrors: false } } : {}),
     })
     await this.settle(server.start(never))
     this.#network.listen(instance, process, server.handle)
     this.#servers.set(instance, server)
   }
+
+  /** How an aggregated server reaches the aggregator. */
+  readonly #asAdmin: Transport = (request) =>
+    this.front.handle({
+      ...request,
+      headers: { ...request.headers, authorization: `Bearer ${adminToken}` },
+    })
 
   async removeServer(instance: string): Promise<void> {
     const server = this.#servers.get(instance)
