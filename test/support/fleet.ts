@@ -19,10 +19,10 @@ const lighthouse = resources as unknown as readonly ResourceDefinition[]
 export const adminToken = 'admin-token'
 
 export interface FleetServerOptions {
-  /** Defaults to true. */
-  readonly hasLighthouse?: boolean
   /** Besides those of the lighthouse. */
   readonly resources?: readonly ResourceDefinition[]
+  /** False for an aggregator: other servers serve them. */
+  readonly hasLighthouse?: boolean
   /** Each that a server has is agreed on when it starts: dozens of commits that are all alike. */
   readonly builtInResources?: readonly ResourceDefinition[]
   readonly world: World
