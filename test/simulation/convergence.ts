@@ -1,9 +1,12 @@
-import { identityLabel, type Lease, type StorageAgreement } from '@strata/api'
+import { identityLabel, identityLabelValue, type Lease, type StorageAgreement } from '@strata/api'
 import { leaseIn, recordIn } from './checkers/stored-json.ts'
 import { definitionsIn, unsettledDefinitions } from './definitions-at-rest.ts'
 import { agreementPrefix, customGroup, leasePrefix } from './keys.ts'
 import { unsettledReports } from './reports-at-rest.ts'
-import type { World } from './world/world.ts'
+import type { World as WholeWorld } from './world/world.ts'
+
+/** One fleet and its store. */
+type World = Pick<WholeWorld, 'fleet' | 'data' | 'shape' | 'controllers' | 'history'>
 
 /** Where no program collects and every server has its gates off, what dead servers left stays until one has them on. */
 export function isCollected({ fleet, controllers }: World): boolean {
@@ -61,7 +64,7 @@ export function unsettled(world: World, instances: readonly string[] = world.sha
   const leases = data
     .list({ prefix: leasePrefix })
     .entries.map((entry) => leaseIn(entry.value))
-    .filter(({ metadata }) => metadata.labels?.[identityLabel] !== undefined)
+    .filter(({ metadata }) => metadata.labels?.[identityLabel] === identityLabelValue)
   // A server without an identity holds no Lease.
   const seen = fleet.alive
     .filter(({ part }) => part.identity !== false)

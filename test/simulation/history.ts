@@ -210,6 +210,8 @@ export interface History {
   readonly keysDropped: KeysDropped[]
   readonly unopened: Unopened[]
   readonly restores: Restore[]
+  /** That of the fleet behind this one, whose store is another. */
+  origin?: History
   /** When the backup was restored, if this timeline begins with one. Its commits from the backup are older. */
   readonly resumedMs?: number
   /** The timeline that this restore ended. */

@@ -1,3 +1,4 @@
+import { OriginStory } from './aggregated/origin-story.ts'
 import { checkHistory, checkSoFar, type Violation } from './checkers/index.ts'
 import { endedNames, isCollected, unsettled } from './convergence.ts'
 import { servedOtherwise } from './definitions-at-rest.ts'
@@ -42,6 +43,7 @@ export async function runSeed(options: WorldOptions): Promise<SeedResult> {
   const { history, simulation, shape } = world
   const noticed = await noticeRejections(world, () => tellAndSettle(world, options.sabotage))
   history.endMs = simulation.nowMs
+  if (history.origin) history.origin.endMs = simulation.nowMs
   return {
     seed: options.seed,
     violations: noticed ?? checkHistory(history),
@@ -60,7 +62,9 @@ async function tellAndSettle(
   const random = simulation.random
   const operator = new Operator({ ...world, random })
   const nemesis = new Nemesis({ ...world, random, operator })
-  const story = tellStory({ simulation, random, operator, nemesis, shape, counts: world.history.counts })
+  const behind = world.origin && new OriginStory(world.origin)
+  const own = tellStory({ simulation, random, operator, nemesis, shape, counts: world.history.counts })
+  const story = behind ? Promise.all([own, behind.tell()]).then(() => {}) : own
   restoreSometimes({ ...world, isCutOff: (writer) => disturbances.isCutOff(writer) })
   lagSometimes({ ...world, troubleMs: shape.troubleMs })
   const noticed = sabotage && (await watchFor(sabotage, world, story))
@@ -71,6 +75,7 @@ async function tellAndSettle(
   if (!sabotage) await simulation.run({ untilMs: Math.max(simulation.nowMs, weather.lateUntilMs) })
   simulation.trace('trouble ends')
   nemesis.end()
+  behind?.end()
   world.stopDefiners()
   world.stopKeyKeepers()
   weather.set('clear')
@@ -86,7 +91,7 @@ async function tellAndSettle(
     // Servers that crashed, or ended because their identity was taken, are started again.
     await simulation.run({ untilMs: simulation.nowMs + 2_000 })
     operator.ensureAll()
-    problems = unsettled(world)
+    problems = [...unsettled(world), ...(behind?.settle() ?? [])]
     if (endedNames(world).size > 0)
       endMs = Math.max(endMs, Math.min(simulation.nowMs, namesMs()) + patienceMs)
     // A definition that was on its way may have come meanwhile, so that this is looked at again too.
@@ -95,6 +100,7 @@ async function tellAndSettle(
     }
   }
   world.history.convergence = { atMs: simulation.nowMs, problems }
+  if (world.origin) world.origin.history.convergence = { atMs: simulation.nowMs, problems: [] }
   // With a broken protocol the rest may be a lie; the last operations would only blur what was found.
   world.stopClients()
   if (!sabotage) await simulation.run({ untilMs: simulation.nowMs + 20_000 })

@@ -36,6 +36,7 @@ export class Stage {
         ...{
           statuses: false,
           restores: 0,
+          aggregated: 0,
           lateCommits: 0,
           gatesChange: false,
           expectedServers: 0,

@@ -17,6 +17,8 @@ import { resources } from '../../examples/lighthouse/resources.ts'
 export const adminToken = 'admin-token'
 
 export interface FleetServerOptions {
+  /** Instead of those of the lighthouse. */
+  readonly onlyResources?: readonly ResourceDefinition[]
   /** Besides those of the lighthouse. */
   readonly resources?: readonly ResourceDefinition[]
   /** Each that a server has is agreed on when it starts: dozens of commits that are all alike. */
@@ -52,13 +54,15 @@ export interface FleetServerOptions {
   readonly encryption?: ServerOptions['encryption']
 }
 
+const lighthouse = resources as unknown as readonly ResourceDefinition[]
+
 /** A server with the example kind, without a socket. */
 export function createFleetServer(options: FleetServerOptions): StrataServer {
   const { world, store, release, rules } = options
   return createServer({
     world,
     store,
-    resources: [...(resources as unknown as readonly ResourceDefinition[]), ...(options.resources ?? [])],
+    resources: options.onlyResources ?? [...lighthouse, ...(options.resources ?? [])],
     ...(options.builtInResources ? { builtInResources: options.builtInResources } : {}),
     ...(release === undefined ? {} : { release }),
     ...(options.agreementEvents ? { agreementEvents: true } : {}),

@@ -12,6 +12,7 @@ import { forgottenOnProof } from './forgotten-on-proof.ts'
 import { freshReads } from './fresh-reads.ts'
 import { heldClaims } from './held-claims.ts'
 import { honestAgreement } from './honest-agreement.ts'
+import { joinOrigin } from './join-origin.ts'
 import { leavesLast } from './leaves-last.ts'
 import { liveNotExpelled } from './live-not-expelled.ts'
 import { migrationProof } from './migration-proof.ts'
@@ -87,6 +88,17 @@ export function checkSoFar(history: History, names: readonly string[]): Violatio
 }
 
 function check(by: readonly Checker[], history: History): Violation[] {
+  const { origin } = history
+  if (!origin) return checkFleet(by, history)
+  const behind = checkFleet(by, joinOrigin(history, origin)).map((found) => ({
+    ...found,
+    text: `in the aggregated fleet: ${found.text}`,
+  }))
+  return [...checkFleet(by, history), ...behind].sort((a, b) => a.atMs - b.atMs)
+}
+
+/** One fleet and its store. */
+function checkFleet(by: readonly Checker[], history: History): Violation[] {
   const timelines = timelinesOf(history)
   const found = timelines.flatMap((timeline, index) => {
     const isLast = index === timelines.length - 1
