@@ -46,6 +46,7 @@ export interface FleetServerOptions {
   readonly serviceAccountTokens?: ServerOptions['serviceAccountTokens']
   readonly webhooks?: ServerOptions['webhooks']
   readonly aggregation?: ServerOptions['aggregation']
+  readonly aggregated?: ServerOptions['aggregated']
   readonly conversions?: ServerOptions['conversions']
   readonly featureGates?: Partial<FeatureGates> | undefined
   readonly runtimeConfig?: string | undefined
@@ -70,6 +71,7 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
     ...(options.audit ? { audit: options.audit } : {}),
     ...(options.webhooks ? { webhooks: options.webhooks } : {}),
     ...(options.aggregation ? { aggregation: options.aggregation } : {}),
+    aggregated: options.aggregated,
     ...(options.conversions ? { conversions: options.conversions } : {}),
     ...(options.traceWriters ? { traceWriters: true } : {}),
     allowUndecodableStorage: options.allowUndecodableStorage ?? [],

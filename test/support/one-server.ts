@@ -12,6 +12,7 @@ export async function startServer(
     ...options
   }: Pick<
     FleetServerOptions,
+    | 'aggregated'
     | 'allowUndecodableStorage'
     | 'audit'
     | 'apiServices'

@@ -30,3 +30,9 @@ export function agreementResource(name: string): GroupResource {
 export function versionNameOf(apiVersion: string): string {
   return apiVersion.slice(apiVersion.indexOf('/') + 1)
 }
+
+/** The group of `apps/v1`; '' for `v1`. */
+export function groupOfApiVersion(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/')
+  return slash < 0 ? '' : apiVersion.slice(0, slash)
+}

@@ -4,6 +4,7 @@ import {
   apiregistrationGroup,
   apiServices as apiServiceKind,
   apiServiceName,
+  apiVersionOf,
   cloneJson,
   isKind,
   withAvailable,
@@ -200,7 +201,8 @@ export class ApiServices {
   #localVersions(): readonly LocalVersion[] {
     const found = new Map<string, LocalVersion>()
     const { api } = this.#registry
-    for (const { group, versionName, apiVersion } of api.resources) {
+    for (const { group, versionName } of api.resources) {
+      const apiVersion = apiVersionOf(group, versionName)
       // Upstream has no APIService for its own group, which is always served.
       if (group === apiregistrationGroup || found.has(apiVersion)) continue
       found.set(apiVersion, { group, versionName, isCustom: !api.isOwn(group, versionName) })

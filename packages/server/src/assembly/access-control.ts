@@ -1,4 +1,4 @@
-import type { World } from '@strata/world'
+import { onceKnown, type World } from '@strata/world'
 import {
   type Authorizer,
   alwaysAllow,
@@ -30,7 +30,7 @@ export type AuthorizationMode = (typeof authorizationModes)[number]
 export interface AccessControl {
   readonly authorizer: Authorizer
   /** Throws if the write needs a right beyond the one on the resource: escalation, identity Leases, create by update. */
-  readonly checkWrite: (write: IntendedWrite) => void
+  readonly checkWrite: (write: IntendedWrite) => void | Promise<void>
   readonly reviewers: Reviewers
 }
 
@@ -49,18 +49,16 @@ export function createAccessControl(
   const escalation = new Escalation(policy, authorizer)
   return {
     authorizer,
-    checkWrite: ({ resource, requester, next, stored }) => {
-      const { definition, group } = resource
-      const { user, verb, name } = requester
-      // An update or a patch of a missing object creates it, and needs the right to create.
-      if (next && !stored && verb !== 'create') {
-        const { namespace = '' } = next.metadata
-        const access = resourceAccess('create', { group, resource: definition.resource, namespace, name })
-        const { allowed, reason } = authorizer.authorize(user, access)
-        if (!allowed) throw refusal(user, access, reason)
-      }
-      checkIdentityLease(authorizer, { definition, requester: user, next, stored })
-      if (next) escalation.check({ definition, requester: user, askedName: name, next, stored })
+    checkWrite: (write) => {
+      const { resource, requester, next, stored } = write
+      const { definition } = resource
+      const { user, name } = requester
+      const mayCreate = checkCreate(authorizer, write)
+      const mayLease = (): void | Promise<void> =>
+        checkIdentityLease(authorizer, { definition, requester: user, next, stored })
+      const mayGrant = (): void | Promise<void> =>
+        next && escalation.check({ definition, requester: user, askedName: name, next, stored })
+      return onceKnown(onceKnown(mayCreate, mayLease), mayGrant)
     },
     reviewers: {
       'selfsubjectaccessreviews.authorization.k8s.io': selfSubjectAccessReview(authorizer),
@@ -69,4 +67,19 @@ export function createAccessControl(
       'selfsubjectrulesreviews.authorization.k8s.io': selfSubjectRulesReview(authorizer),
     },
   }
+}
+
+/** An update or a patch of a missing object creates it, and needs the right to create. */
+function checkCreate(
+  authorizer: Authorizer,
+  { resource, requester, next, stored }: IntendedWrite,
+): void | Promise<void> {
+  const { user, verb, name } = requester
+  if (!next || stored || verb === 'create') return
+  const { definition, group } = resource
+  const { namespace = '' } = next.metadata
+  const access = resourceAccess('create', { group, resource: definition.resource, namespace, name })
+  return onceKnown(authorizer.authorize(user, access), ({ allowed, reason }) => {
+    if (!allowed) throw refusal(user, access, reason)
+  })
 }

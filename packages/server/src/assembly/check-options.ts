@@ -7,7 +7,7 @@ import {
   knownApis,
   parseRuntimeConfig,
 } from '../configuration/index.ts'
-import type { ServedApi } from '../registry/index.ts'
+import { type ServedApi, storageResources } from '../registry/index.ts'
 
 export function checkGates(gates: FeatureGates): FeatureGates {
   const problem = findGateProblem(gates)
@@ -31,4 +31,18 @@ export function checkRuntimeConfig(text = '', resources: readonly ResourceDefini
   const read = parseRuntimeConfig(text, knownApis(resources))
   if ('problem' in read) throw new ConfigurationProblem(`--runtime-config: ${read.problem}`)
   return read.isServed
+}
+
+/** The kinds of an aggregated server, whose groups also have the storage resources. */
+export function checkAggregated(
+  resources: readonly ResourceDefinition[] = [],
+): readonly ResourceDefinition[] {
+  const taken = resources.find(({ plural }) => storageResources.some((each) => each.plural === plural))
+  if (taken) {
+    const names = storageResources.map(({ plural }) => plural).join(', ')
+    throw new ConfigurationProblem(
+      `${groupResourceText(taken)}: an aggregated server serves ${names} in the groups of its kinds; give this kind another plural name`,
+    )
+  }
+  return resources
 }

@@ -37,6 +37,8 @@ export interface ServerOptions {
   readonly webhooks?: WebhookClient | undefined
   /** Reaches the servers of APIServices. Without it, none of them is available. */
   readonly aggregation?: AggregationOptions | undefined
+  /** Set for an aggregated server. */
+  readonly aggregated?: AggregatedOptions | undefined
   /**
    * Functions that convert custom resources between versions, by the name of the CRD. For programs that embed the server,
    * instead of a conversion webhook.
@@ -60,6 +62,12 @@ export interface ServerOptions {
   /** The state of the encryption file, if it is reloaded when it changes. */
   readonly encryptionNews?: (() => ReloadStatus) | undefined
 }
+
+/**
+ * Makes the server one behind an aggregator. It serves the given kinds, what agreement needs, and in the group of each kind the
+ * storage resources: `storageagreements`, `storagecensuses`, `storagereencodes`.
+ */
+export type AggregatedOptions = object
 
 export interface StrataServer {
   /** Takes a request and returns the answer. Needs no socket. */

@@ -1,5 +1,6 @@
 import type { ResourceDefinition } from '@strata/api'
 import {
+  aggregatedResources,
   builtInResources,
   defaultFeatureGates,
   type FeatureGates,
@@ -8,7 +9,7 @@ import {
 } from '../configuration/index.ts'
 import { type CoordinationOptions, type ProtocolRules, protocolRules } from '../coordination/index.ts'
 import { createServedApi, type ServedApi } from '../registry/index.ts'
-import { checkGates, checkRuntimeConfig } from './check-options.ts'
+import { checkAggregated, checkGates, checkRuntimeConfig } from './check-options.ts'
 import type { ServerOptions } from './server-options.ts'
 
 /** The options of a server, checked and with their defaults. */
@@ -27,7 +28,8 @@ export interface ServerSettings extends ServerOptions {
 
 export function resolveSettings(options: ServerOptions): ServerSettings {
   const featureGates = checkGates(options.featureGates ?? defaultFeatureGates)
-  const { encryption, release, builtInResources: reserved = builtInResources } = options
+  const { encryption, release, aggregated } = options
+  const reserved = options.builtInResources ?? (aggregated ? aggregatedResources : builtInResources)
   const releaseName = release ?? softwareRelease
   const coordination: CoordinationOptions = {
     release: releaseName,
@@ -44,6 +46,11 @@ export function resolveSettings(options: ServerOptions): ServerSettings {
     ...options,
     ...{ featureGates, releaseName, coordination, definitions, reserved },
     rules: coordination.rules ?? protocolRules,
-    api: createServedApi(definitions, release, checkRuntimeConfig(options.runtimeConfig, options.resources)),
+    api: createServedApi(
+      definitions,
+      release,
+      checkRuntimeConfig(options.runtimeConfig, options.resources),
+      aggregated ? checkAggregated(options.resources) : [],
+    ),
   }
 }

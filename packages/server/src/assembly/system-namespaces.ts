@@ -1,13 +1,14 @@
-import type { Namespace } from '@strata/api'
+import { identityNamespace, type Namespace } from '@strata/api'
 import { deadline, jitter, sleep } from '@strata/world'
 import { create, type Registry, systemWrite } from '../registry/index.ts'
 
-const systemNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const
+const systemNamespaces = ['default', identityNamespace, 'kube-public', 'kube-node-lease']
 
 /** Creates the namespaces that clients rely on, and retries until they exist. */
 export async function ensureNamespaces(registry: Registry, signal: AbortSignal): Promise<void> {
   const resource = registry.api.own('', 'v1', 'namespaces')
-  for (const name of systemNamespaces) {
+  // An aggregated server needs one for its Leases. All others are those of the aggregator.
+  for (const name of registry.namespacesElsewhere ? [identityNamespace] : systemNamespaces) {
     while (resource) {
       const namespace: Namespace = { metadata: { name, labels: { 'kubernetes.io/metadata.name': name } } }
       const limit = deadline(registry.world.clock, 10_000, signal)

@@ -22,7 +22,8 @@ export interface HeldRules {
 
 /** Decides access. Everything is forbidden unless a mode allows it. */
 export interface Authorizer {
-  authorize(requester: Requester, access: Access): Decision
+  /** A promise only if another server has to be asked. If it rejects, the access is neither allowed nor forbidden. */
+  authorize(requester: Requester, access: Access): Decision | Promise<Decision>
   /** All rules of a user in a namespace, and outside of namespaces. */
   rulesFor(requester: Requester, namespace: string): HeldRules
 }
@@ -34,13 +35,7 @@ export function createAuthorizer(modes: readonly Authorizer[]): Authorizer {
   return {
     authorize: (requester, access) => {
       if (requester.groups.includes(superusers)) return silent
-      let reason = ''
-      for (const mode of modes) {
-        const decision = mode.authorize(requester, access)
-        if (decision.allowed) return decision
-        reason ||= decision.reason
-      }
-      return { allowed: false, reason }
+      return askModes(modes, requester, access)
     },
     rulesFor: (requester, namespace) => {
       const held = modes.map((mode) => mode.rulesFor(requester, namespace))
@@ -52,17 +47,43 @@ export function createAuthorizer(modes: readonly Authorizer[]): Authorizer {
   }
 }
 
-export const alwaysAllow: Authorizer = {
+function askModes(
+  modes: readonly Authorizer[],
+  requester: Requester,
+  access: Access,
+  said = '',
+): Decision | Promise<Decision> {
+  let reason = said
+  for (const [index, mode] of modes.entries()) {
+    const decision = mode.authorize(requester, access)
+    if (decision instanceof Promise) {
+      const others = modes.slice(index + 1)
+      return decision.then((each) =>
+        each.allowed ? each : askModes(others, requester, access, reason || each.reason),
+      )
+    }
+    if (decision.allowed) return decision
+    reason ||= decision.reason
+  }
+  return { allowed: false, reason }
+}
+
+/** Decides at once, from what this server knows. */
+interface LocalAuthorizer extends Authorizer {
+  authorize(requester: Requester, access: Access): Decision
+}
+
+export const alwaysAllow: LocalAuthorizer = {
   authorize: () => silent,
   rulesFor: () => ({ rules: everything, problems: [] }),
 }
 
-export const alwaysDeny: Authorizer = {
+export const alwaysDeny: LocalAuthorizer = {
   authorize: () => ({ allowed: false, reason: 'Everything is forbidden.' }),
   rulesFor: () => ({ rules: [], problems: [] }),
 }
 
-export function createRbac(policy: Policy): Authorizer {
+export function createRbac(policy: Policy): LocalAuthorizer {
   return {
     authorize: (requester, access) => {
       const namespace = access.target?.namespace ?? ''

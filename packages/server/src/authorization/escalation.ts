@@ -9,10 +9,12 @@ import {
   notFound,
   type PolicyRule,
   type ResourceDefinition,
+  type RoleRef,
   rbacGroup,
   roles,
 } from '@strata/api'
-import { type Requester, resourceAccess } from './access.ts'
+import { onceKnown } from '@strata/world'
+import { type Access, type Requester, resourceAccess } from './access.ts'
 import { type Authorizer, superusers } from './authorizer.ts'
 import { describeRights } from './describe-rights.ts'
 import { everything } from './everything.ts'
@@ -42,19 +44,21 @@ export class Escalation {
   }
 
   /** Throws unless the requester holds all granted rights, or may `escalate` the role or `bind` it. */
-  check(write: PolicyWrite): void {
+  check(write: PolicyWrite): void | Promise<void> {
     const { definition, requester, next, stored } = write
     if (definition.group !== rbacGroup || requester.groups.includes(superusers)) return
     if (stored && differsOnlyInCollection(next, stored)) return
-    if (definition.kind === 'RoleBinding' || definition.kind === 'ClusterRoleBinding') {
-      this.#checkBinding(write)
-    } else this.#checkRole(write)
+    const isBinding = definition.kind === 'RoleBinding' || definition.kind === 'ClusterRoleBinding'
+    const access = isBinding ? bindAccess(write) : escalateAccess(write)
+    return onceKnown(this.#authorizer.authorize(requester, access), ({ allowed }) => {
+      if (allowed) return
+      if (isBinding) this.#checkBinding(write)
+      else this.#checkRole(write)
+    })
   }
 
-  #checkRole({ definition, requester, askedName, next, stored }: PolicyWrite): void {
+  #checkRole({ definition, requester, next, stored }: PolicyWrite): void {
     const { namespace = '', name = '' } = next.metadata
-    const { group, resource } = definition
-    if (this.#allows('escalate', requester, { group, resource, namespace, name: askedName })) return
     const role = next as ClusterRole
     const problem = this.#escalation(requester, namespace, role.rules ?? [])
     if (problem !== undefined) throw forbidden(definition, name, problem)
@@ -68,18 +72,10 @@ export class Escalation {
   #checkBinding({ definition, requester, next }: PolicyWrite): void {
     const { namespace = '', name = '' } = next.metadata
     const { roleRef = {} } = next as Binding
-    const role = roleRef.kind === 'Role' ? roles : clusterRoles
-    const { resource } = role
-    const target = { group: roleRef.apiGroup ?? '', resource, namespace, name: roleRef.name ?? '' }
-    if (this.#allows('bind', requester, target)) return
     const rules = this.#policy.rulesToGive(roleRef, namespace)
-    if (!rules) throw notFound(role, roleRef.name ?? '')
+    if (!rules) throw notFound(roleOf(roleRef), roleRef.name ?? '')
     const problem = this.#escalation(requester, namespace, rules)
     if (problem !== undefined) throw forbidden(definition, name, problem)
-  }
-
-  #allows(verb: string, requester: Requester, target: Parameters<typeof resourceAccess>[1]): boolean {
-    return this.#authorizer.authorize(requester, resourceAccess(verb, target)).allowed
   }
 
   #escalation(requester: Requester, namespace: string, wanted: readonly PolicyRule[]): string | undefined {
@@ -96,6 +92,24 @@ export class Escalation {
     return `${whose} is attempting to grant RBAC permissions not currently held:\n${rights}${unresolved}`
   }
 }
+
+function escalateAccess({ definition, askedName, next }: PolicyWrite): Access {
+  const { namespace = '' } = next.metadata
+  const { group, resource } = definition
+  return resourceAccess('escalate', { group, resource, namespace, name: askedName })
+}
+
+function bindAccess({ next }: PolicyWrite): Access {
+  const { namespace = '' } = next.metadata
+  const { roleRef = {} } = next as Binding
+  const { resource } = roleOf(roleRef)
+  return resourceAccess('bind', {
+    ...{ group: roleRef.apiGroup ?? '', resource, namespace },
+    name: roleRef.name ?? '',
+  })
+}
+
+const roleOf = ({ kind }: RoleRef) => (kind === 'Role' ? roles : clusterRoles)
 
 /** Comparing rules blocks all requests: this limits it to some tenths of a second. */
 const mostLooks = 2_000_000

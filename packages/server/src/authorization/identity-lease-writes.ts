@@ -1,4 +1,5 @@
 import {
+  type ApiError,
   type ApiObject,
   forbidden,
   hasServerName,
@@ -10,6 +11,7 @@ import {
   type ResourceDefinition,
   storageAgreements,
 } from '@strata/api'
+import { onceKnown } from '@strata/world'
 import { type Requester, resourceAccess } from './access.ts'
 import type { Authorizer } from './authorizer.ts'
 
@@ -30,18 +32,25 @@ export function checkIdentityLease(
     readonly next: ApiObject | undefined
     readonly stored: ApiObject | undefined
   },
-): void {
+): void | Promise<void> {
   const { definition, requester, next, stored } = write
   if (!isKind(definition, leases)) return
   const lease = [next, stored].find((each) => each && isProtected(each as Lease))
   if (!lease) return
   const { group, resource } = storageAgreements
-  if (authorizer.authorize(requester, resourceAccess('update', { group, resource })).allowed) return
+  const asked = authorizer.authorize(requester, resourceAccess('update', { group, resource }))
+  return onceKnown(asked, ({ allowed }) => {
+    if (!allowed) throw leaseRefusal(definition, requester, lease)
+  })
+}
+
+function leaseRefusal(definition: ResourceDefinition, requester: Requester, lease: ApiObject): ApiError {
+  const { group, resource } = storageAgreements
   const what = isIdentityLease(lease as Lease)
     ? `a Lease with the label ${identityLabel} in kube-system counts as an API server`
     : 'a Lease of this name in kube-system is the identity of an API server'
   const why = `${what}; to write or delete one, user ${JSON.stringify(requester.name)} also needs the right to update ${resource}.${group}`
-  throw forbidden(definition, lease.metadata.name ?? '', why)
+  return forbidden(definition, lease.metadata.name ?? '', why)
 }
 
 const isProtected = (lease: Lease): boolean => isIdentityLease(lease) || hasServerName(lease)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PolicyRule } from '@strata/api'
-import { resourceAccess } from './access.ts'
-import { createAuthorizer, createRbac } from './authorizer.ts'
-import { impersonate, type Person } from './impersonate.ts'
+import { type Requester, resourceAccess } from './access.ts'
+import { type Authorizer, createAuthorizer, createRbac } from './authorizer.ts'
+import { impersonate } from './impersonate.ts'
 import { Policy } from './rbac-policy.ts'
 
 const list = resourceAccess('list', { resource: 'configmaps', namespace: 'ns' })
@@ -23,11 +23,11 @@ const on = (mode: string): PolicyRule => ({
   apiGroups: [''],
   resources: ['configmaps'],
 })
-const person = (name: string, more: Partial<Person> = {}): Person => ({ name, groups: [], ...more })
+const person = (name: string, more: Partial<Requester> = {}): Requester => ({ name, groups: [], ...more })
 
 const userRefused =
   'configmaps is forbidden: User "eve" cannot impersonate-on:user-info:list resource "configmaps" in API group "" in the namespace "ns"'
-type Row = [name: string, rules: PolicyRule[], wanted: Person, want: string]
+type Row = [name: string, rules: PolicyRule[], wanted: Requester, want: string]
 const cases: readonly Row[] = [
   ['without any right', [], person('bob'), userRefused],
   ['with the old right', [old('users')], person('bob'), 'bob system:authenticated'],
@@ -115,7 +115,7 @@ const cases: readonly Row[] = [
   ],
 ]
 for (const [name, rules, wanted, want] of cases) {
-  test(`impersonation: ${name}`, () => {
+  test(`impersonation: ${name}`, async () => {
     const policy = new Policy()
     policy.setClusterRole('r', { metadata: {}, rules })
     policy.setBinding('', 'b', {
@@ -123,7 +123,12 @@ for (const [name, rules, wanted, want] of cases) {
       roleRef: { kind: 'ClusterRole', name: 'r' },
       subjects: [{ kind: 'User', name: 'eve' }],
     })
-    const seen = impersonate(createAuthorizer([createRbac(policy)]), person('eve'), wanted, list)
-    assert.equal('refused' in seen ? seen.refused.message : `${seen.user.name} ${seen.user.groups}`, want)
+    const rbac = createAuthorizer([createRbac(policy)])
+    const remote: Authorizer = { ...rbac, authorize: async (...asked) => rbac.authorize(...asked) }
+    assert.ok(!(impersonate(rbac, person('eve'), wanted, list) instanceof Promise))
+    for (const authorizer of [rbac, remote]) {
+      const seen = await impersonate(authorizer, person('eve'), wanted, list)
+      assert.equal('refused' in seen ? seen.refused.message : `${seen.user.name} ${seen.user.groups}`, want)
+    }
   })
 }

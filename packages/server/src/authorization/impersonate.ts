@@ -1,13 +1,7 @@
 import { type ApiError, dns1123Label, dns1123Subdomain } from '@strata/api'
 import { type Access, type Requester, resourceAccess } from './access.ts'
-import type { Authorizer } from './authorizer.ts'
+import type { Authorizer, Decision } from './authorizer.ts'
 import { refusal } from './forbidden.ts'
-
-/** A user with all attributes. */
-export interface Person extends Requester {
-  readonly uid?: string
-  readonly extra?: Readonly<Record<string, readonly string[]>>
-}
 
 /**
  * Upstream has several ways to allow impersonation: in the constrained modes the right is for this kind of user and this kind of
@@ -16,13 +10,40 @@ export interface Person extends Requester {
  */
 export function impersonate(
   authorizer: Authorizer,
-  requester: Person,
-  wanted: Person,
+  requester: Requester,
+  wanted: Requester,
   access: Access,
-): { readonly user: Person } | { readonly refused: ApiError } {
+): Impersonation | Promise<Impersonation> {
+  return drive(authorizer, requester, checkModes(requester, wanted, access))
+}
+
+export type Impersonation = { readonly user: Requester } | { readonly refused: ApiError }
+
+/** Asks for accesses, one after another, and goes on with the decisions. */
+type Checks<T> = Generator<Access, T, Decision>
+
+/** Answers the checks without waiting, for as long as the authorizer decides at once. */
+function drive<T>(
+  authorizer: Authorizer,
+  requester: Requester,
+  checks: Checks<T>,
+  ...decided: [] | [Decision]
+): T | Promise<T> {
+  let step = checks.next(...decided)
+  while (!step.done) {
+    const decision = authorizer.authorize(requester, step.value)
+    if (decision instanceof Promise) {
+      return decision.then((each) => drive(authorizer, requester, checks, each))
+    }
+    step = checks.next(decision)
+  }
+  return step.value
+}
+
+function* checkModes(requester: Requester, wanted: Requester, access: Access): Checks<Impersonation> {
   let refused: ApiError | undefined
   for (const mode of modesFor(requester, wanted)) {
-    const problem = checkMode(authorizer, mode, requester, wanted, access)
+    const problem = yield* checkMode(mode, requester, wanted, access)
     if (!problem) return { user: asSeen(wanted, mode) }
     refused ??= problem
   }
@@ -31,7 +52,7 @@ export function impersonate(
 
 type Mode = 'associated-node' | 'arbitrary-node' | 'serviceaccount' | 'user-info' | 'legacy'
 
-function modesFor(requester: Person, wanted: Person): readonly Mode[] {
+function modesFor(requester: Requester, wanted: Requester): readonly Mode[] {
   const { uid = '', groups, extra = {} } = wanted
   const isBare = uid === '' && groups.length === 0 && Object.keys(extra).length === 0
   const node = nodeName(wanted.name)
@@ -45,54 +66,49 @@ function modesFor(requester: Person, wanted: Person): readonly Mode[] {
   return ['user-info', 'legacy']
 }
 
-function checkMode(
-  authorizer: Authorizer,
+function* checkMode(
   mode: Mode,
-  requester: Person,
-  wanted: Person,
+  requester: Requester,
+  wanted: Requester,
   access: Access,
-): ApiError | undefined {
-  const check = (each: Access): ApiError | undefined => {
-    const { allowed, reason } = authorizer.authorize(requester, each)
-    return allowed ? undefined : refusal(requester, each, reason)
-  }
+): Checks<ApiError | undefined> {
   const isNarrow = mode !== 'legacy'
   const verb = isNarrow ? `impersonate:${mode}` : 'impersonate'
   const group = isNarrow ? authenticationGroup : ''
-  if (isNarrow) {
-    const refused = check({ ...access, verb: `impersonate-on:${mode}:${access.verb}` })
-    if (refused) return refused
+  const needed: Needed[] = []
+  if (isNarrow) needed.push({ access: { ...access, verb: `impersonate-on:${mode}:${access.verb}` } })
+  needed.push({ access: nameAccess(verb, group, mode, wanted.name) })
+  if (wanted.uid) needed.push({ access: part(verb, 'uids', wanted.uid) })
+  for (const name of wanted.groups) {
+    const problem = isNarrow ? groupProblem(name) : undefined
+    needed.push({ access: resourceAccess(verb, { group, resource: 'groups', name }), problem })
   }
-  return first([
-    () => check(nameAccess(verb, group, mode, wanted.name)),
-    () => (wanted.uid ? check(part(verb, 'uids', wanted.uid)) : undefined),
-    () => first(wanted.groups.map((name) => () => checkGroup(name))),
-    () =>
-      first(
-        Object.entries(wanted.extra ?? {}).flatMap(([key, values]) =>
-          values.map((value) => () => checkExtra(key, value)),
-        ),
-      ),
-  ])
+  for (const [key, values] of Object.entries(wanted.extra ?? {})) {
+    for (const value of values) needed.push(extraNeeded(verb, isNarrow, key, value))
+  }
+  for (const { access: each, problem } of needed) {
+    if (problem !== undefined) return refusal(requester, each, `impersonating ${problem} is not allowed`)
+    const { allowed, reason } = yield each
+    if (!allowed) return refusal(requester, each, reason)
+  }
+  return undefined
+}
 
-  function checkGroup(name: string): ApiError | undefined {
-    const asked = resourceAccess(verb, { group, resource: 'groups', name })
-    if (isNarrow && name === '') {
-      return refusal(requester, asked, 'impersonating the empty string group is not allowed')
-    }
-    if (isNarrow && name === 'system:masters') {
-      return refusal(requester, asked, 'impersonating the system:masters group is not allowed')
-    }
-    return check(asked)
-  }
+/** A right that is needed. With a problem, no right is enough. */
+interface Needed {
+  readonly access: Access
+  readonly problem?: string | undefined
+}
 
-  function checkExtra(key: string, value: string): ApiError | undefined {
-    const problem = isNarrow ? extraProblem(key, value) : undefined
-    if (problem !== undefined) {
-      return refusal(requester, part(verb, 'userextras', ''), `impersonating ${problem} is not allowed`)
-    }
-    return check(part(verb, 'userextras', value, key))
-  }
+function extraNeeded(verb: string, isNarrow: boolean, key: string, value: string): Needed {
+  const problem = isNarrow ? extraProblem(key, value) : undefined
+  if (problem !== undefined) return { access: part(verb, 'userextras', ''), problem }
+  return { access: part(verb, 'userextras', value, key) }
+}
+
+function groupProblem(name: string): string | undefined {
+  if (name === '') return 'the empty string group'
+  return name === 'system:masters' ? 'the system:masters group' : undefined
 }
 
 /** The constrained modes are new, and may be stricter than the old verb. */
@@ -121,16 +137,8 @@ function nameAccess(verb: string, group: string, mode: Mode, name: string): Acce
   return resourceAccess(verb, { group, resource: 'nodes', name: mode === 'associated-node' ? '*' : node })
 }
 
-function first(checks: readonly (() => ApiError | undefined)[]): ApiError | undefined {
-  for (const check of checks) {
-    const refused = check()
-    if (refused) return refused
-  }
-  return undefined
-}
-
 /** Adds the groups that follow from the name, and the group of authenticated or anonymous users. */
-function asSeen(wanted: Person, mode: Mode): Person {
+function asSeen(wanted: Requester, mode: Mode): Requester {
   const account = accountName(wanted.name)
   const isNode = mode === 'associated-node' || mode === 'arbitrary-node'
   const groups = isNode

@@ -6,6 +6,7 @@ export {
   alwaysDeny,
   createAuthorizer,
   createRbac,
+  type Decision,
   superusers,
 } from './authorizer.ts'
 export { Escalation } from './escalation.ts'

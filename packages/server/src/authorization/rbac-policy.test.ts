@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Binding, PolicyRule, Role, Subject } from '@strata/api'
 import { type Access, type Requester, resourceAccess } from './access.ts'
-import { alwaysAllow, alwaysDeny, createAuthorizer, createRbac } from './authorizer.ts'
+import { type Authorizer, alwaysAllow, alwaysDeny, createAuthorizer, createRbac } from './authorizer.ts'
 import { Policy } from './rbac-policy.ts'
 
 const read: PolicyRule = { verbs: ['get'], apiGroups: [''], resources: ['configmaps'] }
@@ -171,9 +171,26 @@ test('policy: superusers need no rule, and modes are asked one after the other',
   const root = user('root', 'system:masters')
   assert.deepEqual(createAuthorizer([rbac]).authorize(root, inA), { allowed: true, reason: '' })
   assert.deepEqual(createAuthorizer([alwaysDeny]).authorize(root, inA), { allowed: true, reason: '' })
-  assert.equal(createAuthorizer([rbac, alwaysAllow]).authorize(user('ann'), inA).allowed, true)
+  assert.deepEqual(createAuthorizer([rbac, alwaysAllow]).authorize(user('ann'), inA), {
+    allowed: true,
+    reason: '',
+  })
   assert.deepEqual(createAuthorizer([rbac, alwaysDeny]).authorize(user('ann'), inA), {
     allowed: false,
     reason: 'Everything is forbidden.',
   })
+})
+
+test('policy: a mode that asks another server keeps the order, and its failure allows nothing', async () => {
+  const remote = (allowed: boolean): Authorizer => ({
+    ...alwaysDeny,
+    authorize: async () => ({ allowed, reason: allowed ? 'remote' : 'not here' }),
+  })
+  const failing: Authorizer = { ...alwaysDeny, authorize: () => Promise.reject(new Error('away')) }
+  const decide = (...modes: Authorizer[]) => createAuthorizer(modes).authorize(user('ann'), inA)
+  assert.deepEqual(await decide(alwaysAllow, failing), { allowed: true, reason: '' })
+  assert.deepEqual(await decide(remote(true), failing), { allowed: true, reason: 'remote' })
+  assert.deepEqual(await decide(remote(false), alwaysDeny), { allowed: false, reason: 'not here' })
+  assert.deepEqual(await decide(remote(false), alwaysAllow), { allowed: true, reason: '' })
+  await assert.rejects(async () => decide(alwaysDeny, failing, alwaysAllow), { message: 'away' })
 })

@@ -71,6 +71,11 @@ export const builtInResources = [
   upgradeReviews,
 ] as unknown as readonly ResourceDefinition[]
 
+/** The built-in kinds of an aggregated server: those that agreement needs, and the questions about its store. */
+export const aggregatedResources = builtInResources.filter(
+  (each) => each.bootstrap || (each.isReview && each.group === 'strata.dev'),
+)
+
 /** Kinds that belong to a feature gate. With the gate off they are not served, and no CRD may take their name. */
 export function gatedOff(
   definition: ResourceDefinition,

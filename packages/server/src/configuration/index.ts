@@ -1,4 +1,4 @@
-export { builtInResources, gatedOff } from './built-in-resources.ts'
+export { aggregatedResources, builtInResources, gatedOff } from './built-in-resources.ts'
 export { ConfigurationProblem, errorCode } from './configuration-problem.ts'
 export {
   defaultFeatureGates,

@@ -1,6 +1,6 @@
 import type { DiscoverableResource, ServedVerbs } from './discoverable.ts'
 import type { Group } from './groups.ts'
-import { shownResource } from './shown-resource.ts'
+import { kindElsewhere, shownResource } from './shown-resource.ts'
 
 /** Whether the aggregated document contains the group. A version without any server is only in the legacy documents. */
 export function isAggregated({ versions }: Group): boolean {
@@ -42,7 +42,9 @@ function describe(resource: DiscoverableResource, served: ServedVerbs): unknown 
   const { plural, singular, scope, kind, isCustom } = definition
   const { verbs, subresources, names } = shownResource(resource, served)
   // Where group and version are those of the document, upstream names them for custom kinds only.
-  const responseKind = isCustom ? { group, version: versionName, kind } : { group: '', version: '', kind }
+  const responseKind =
+    kindElsewhere(resource) ??
+    (isCustom ? { group, version: versionName, kind } : { group: '', version: '', kind })
   const parts = subresources.map(([subresource, its, other]) => ({
     subresource,
     responseKind: other ?? responseKind,

@@ -1,3 +1,4 @@
+import { apiVersionOf } from '@strata/api'
 import type { DiscoverableApi, DiscoverableResource, RegisteredVersion } from './discoverable.ts'
 import { groupPriority, prioritiesOf } from './group-priorities.ts'
 import { byVersionPriority } from './version-priority.ts'
@@ -31,8 +32,9 @@ export function groupsOf(
 ): readonly Group[] {
   const known = new Map(before.map((group) => [group.name, group]))
   const elsewhere = new Set(registered.filter((each) => each.isRemote).map(apiVersionIn))
-  const here = elsewhere.size === 0 ? resources : resources.filter((each) => !elsewhere.has(each.apiVersion))
-  const served = new Set(registered.length === 0 ? [] : here.map(({ apiVersion }) => apiVersion))
+  const here =
+    elsewhere.size === 0 ? resources : resources.filter((each) => !elsewhere.has(apiVersionIn(each)))
+  const served = new Set(registered.length === 0 ? [] : here.map(apiVersionIn))
   const alone = registered.filter((each) => !served.has(apiVersionIn(each)))
   const mine = gather(here, ({ group }) => group)
   const others = gather(alone, ({ group }) => group)
@@ -41,7 +43,9 @@ export function groupsOf(
     .sort((a, b) => b.priority - a.priority || byText(a.name, b.name))
 }
 
-const apiVersionIn = ({ group, versionName }: RegisteredVersion): string => `${group}/${versionName}`
+/** The version of the path. */
+const apiVersionIn = ({ group, versionName }: Pick<RegisteredVersion, 'group' | 'versionName'>): string =>
+  apiVersionOf(group, versionName)
 
 /** The order of `/apis`: by priority, then by version and group in one word, as upstream. So a v1 precedes a v1alpha1. */
 export function inLegacyOrder(groups: readonly Group[]): readonly Group[] {
@@ -67,7 +71,9 @@ function groupOf(
   const local = [
     ...found.filter((each) => !isCustom(each)),
     ...found.filter(isCustom).sort(([a], [b]) => byVersionPriority(a, b)),
-  ].map(([versionName, mine]) => versionOf(versionName, mine, known.get(versionName)))
+  ].map(([versionName, mine]) =>
+    versionOf(apiVersionIn({ group: name, versionName }), versionName, mine, known.get(versionName)),
+  )
   const versions = registered.length === 0 ? local : withRegistered(name, local, registered, known)
   const priority = Math.max(groupPriority(name), ...registered.map((each) => each.groupPriority))
   const isAsBefore = before?.priority === priority && isSame(before.versions, versions)
@@ -97,13 +103,14 @@ function withRegistered(
 }
 
 function versionOf(
+  apiVersion: string,
   versionName: string,
   mine: readonly DiscoverableResource[],
   before: GroupVersion | undefined,
 ): GroupVersion {
   const resources = mine.toSorted((a, b) => byText(a.definition.plural, b.definition.plural))
   if (before && !before.registered && isSame(before.resources, resources)) return before
-  return { versionName, apiVersion: resources[0]?.apiVersion ?? versionName, resources }
+  return { versionName, apiVersion, resources }
 }
 
 /** By key, in the order of first occurrence. */

@@ -1,7 +1,7 @@
 import { storageVersionHash } from '@strata/api'
 import type { DiscoverableResource, ServedVerbs } from './discoverable.ts'
 import { type Group, type GroupVersion, inLegacyOrder } from './groups.ts'
-import { shownResource } from './shown-resource.ts'
+import { kindElsewhere, shownResource } from './shown-resource.ts'
 
 /** `/apis`: every group but the core group, which has a root of its own. */
 export function groupList(groups: readonly Group[]): unknown {
@@ -60,17 +60,19 @@ function describeResource(
   const { plural, singular, scope, kind, isReview } = resource.definition
   const { verbs, subresources, names } = shownResource(resource, served)
   const namespaced = scope === 'Namespaced'
-  // The hash of the stored version, which need not be served: migrators rely on it alone.
+  const elsewhere = kindElsewhere(resource)
+  // The hash of the stored version, which need not be served: migrators rely on it alone. A view has nothing to migrate.
   const hash =
     options.storageVersionHashes &&
     !isReview &&
+    !elsewhere &&
     storageVersionHash(encodingVersionOf(resource, options), kind)
   return [
     {
       name: plural,
       singularName: singular,
       namespaced,
-      kind,
+      ...(elsewhere ?? { kind }),
       verbs,
       ...names,
       ...(hash ? { storageVersionHash: hash } : {}),

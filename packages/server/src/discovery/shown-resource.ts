@@ -1,3 +1,4 @@
+import { apiVersionOf, groupOfApiVersion, versionNameOf } from '@strata/api'
 import type { DiscoverableResource, DiscoverableSubresource, ServedVerbs } from './discoverable.ts'
 
 /** The parts of a resource that both forms of discovery show. */
@@ -24,6 +25,17 @@ const customVerbs: readonly string[] = [
 const customParts: readonly string[] = ['status', 'scale']
 /** The verbs that remain while the CRD is being deleted with its objects. */
 const endingVerbs: ReadonlySet<string> = new Set(['delete', 'deletecollection', 'get', 'list', 'watch'])
+
+/** The kind of the objects, if it belongs to another group than the path. */
+export function kindElsewhere({
+  group,
+  versionName,
+  apiVersion,
+  definition: { kind },
+}: DiscoverableResource): { group: string; version: string; kind: string } | undefined {
+  if (apiVersion === apiVersionOf(group, versionName)) return undefined
+  return { group: groupOfApiVersion(apiVersion), version: versionNameOf(apiVersion), kind }
+}
 
 export function shownResource(resource: DiscoverableResource, served: ServedVerbs): ShownResource {
   const { isCustom, shortNames = [], categories = [] } = resource.definition

@@ -9,7 +9,8 @@ export function authorization(authorizer: Authorizer): Filter {
     const { user, info } = context
     if (!user) throw unauthorized()
     const access = accessOf(info)
-    const { allowed, reason } = authorizer.authorize(user, access)
+    const decision = authorizer.authorize(user, access)
+    const { allowed, reason } = decision instanceof Promise ? await decision : decision
     if (context.audit) context.audit.annotations['authorization.k8s.io/reason'] = reason
     if (!allowed) throw refusal(user, access, reason)
     return next(context)

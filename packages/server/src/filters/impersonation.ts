@@ -18,7 +18,7 @@ export function impersonation(authorizer: Authorizer): Filter {
     if (!wanted) return next(context)
     const { user, info } = context
     if (!user) throw unauthorized()
-    const seen = impersonate(authorizer, user, wanted, accessOf(info))
+    const seen = await impersonate(authorizer, user, wanted, accessOf(info))
     if ('refused' in seen) throw seen.refused
     return next({ ...context, user: seen.user })
   }

@@ -6,6 +6,7 @@ export interface DescribableResource {
   /** The group of the path; the stored object may have another. */
   readonly group: string
   readonly versionName: string
+  /** As in objects. */
   readonly apiVersion: string
   readonly definition: {
     readonly kind: string

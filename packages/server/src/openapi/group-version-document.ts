@@ -6,7 +6,7 @@ import { apiResourceList } from './discovery-types.ts'
 import { deleteOptions, listMeta, metaType, statusType } from './meta-types.ts'
 import { resourcePaths } from './operations.ts'
 import { readOperation } from './root-documents.ts'
-import { operationScope, tagOf, typePackage } from './type-names.ts'
+import { kindVersionOf, operationScope, tagOf, typePackage } from './type-names.ts'
 
 /** One version of a group: at least one resource. */
 export type GroupVersionResources = readonly [DescribableResource, ...DescribableResource[]]
@@ -49,7 +49,8 @@ function infoOf(isTyped: boolean): Json {
 }
 
 function addKinds(components: Components, resource: DescribableResource): void {
-  const { group, versionName, definition } = resource
+  const { definition } = resource
+  const { group, versionName } = kindVersionOf(resource)
   const { kind, listKind, typed = false } = definition
   const home = typePackage(resource)
   const kinds = (name: string): Json => ({

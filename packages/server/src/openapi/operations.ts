@@ -9,7 +9,7 @@ import {
   prettyParameter,
   queryParameters,
 } from './parameters.ts'
-import { capital, operationScope, tagOf, typePackage, upstreamPackage } from './type-names.ts'
+import { capital, kindVersionOf, operationScope, tagOf, typePackage, upstreamPackage } from './type-names.ts'
 
 const mediaTypes = ['application/json', 'application/yaml']
 const protobufType = 'application/vnd.kubernetes.protobuf'
@@ -194,7 +194,8 @@ interface OperationRequest {
 }
 
 function operation({ resource, routes, components, verb, words, where }: OperationRequest): Json {
-  const { group, versionName, definition } = resource
+  const { definition } = resource
+  const { group, versionName } = kindVersionOf(resource)
   const { kind, listKind } = definition
   const home = typePackage(resource)
   const use = (schema: Parameters<Components['publish']>[0]): Json =>

@@ -1,3 +1,4 @@
+import { groupOfApiVersion, versionNameOf } from '@strata/api'
 import type { DescribableResource } from './describable.ts'
 
 /** The packages of upstream's types, if they do not follow from the group. */
@@ -9,10 +10,17 @@ const packages: Readonly<Record<string, string>> = {
 }
 
 /** The package of a resource's types: upstream's for its own kinds, the reversed group for all others. */
-export function typePackage({ group, versionName, definition }: DescribableResource): string {
+export function typePackage(resource: DescribableResource): string {
+  const { definition } = resource
+  const { group, versionName } = kindVersionOf(resource)
   return definition.typed
     ? upstreamPackage({ group, versionName })
     : `${group.split('.').toReversed().join('.')}.${versionName}`
+}
+
+/** The group and version of the objects, which may differ from those of the path. */
+export function kindVersionOf({ apiVersion }: Pick<DescribableResource, 'apiVersion'>): GroupVersionName {
+  return { group: groupOfApiVersion(apiVersion), versionName: versionNameOf(apiVersion) }
 }
 
 export function upstreamPackage({ group, versionName }: GroupVersionName): string {

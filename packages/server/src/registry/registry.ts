@@ -5,6 +5,7 @@ import type { WriteGate } from '../coordination/index.ts'
 import type { Entry, Key, Store, Write } from '../store/index.ts'
 import type { Collection, WatchCache } from '../watch-cache/index.ts'
 import type { ServedApi, ServedResource } from './served/served-api.ts'
+import type { NamespaceLookup } from './write/namespace-guard.ts'
 import type { WriteCheck } from './write/write-options.ts'
 
 /** The parts that the generic code of all resources needs. */
@@ -22,6 +23,8 @@ export interface Registry {
   readonly markWriter?: ((...keys: readonly Key[]) => Write) | undefined
   /** Whether this server records what it writes, and so owns the StorageVersions of the resources it serves. */
   readonly recordsWrites: boolean
+  /** Where the namespaces are, if another server has them. */
+  readonly namespacesElsewhere?: NamespaceLookup | undefined
 }
 
 export function collectionOf(registry: Pick<Registry, 'cache'>, { definition }: ServedResource): Collection {

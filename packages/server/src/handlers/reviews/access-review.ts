@@ -14,7 +14,14 @@ import {
   validateLocalAccessReview,
   validateSelfAccessReview,
 } from '@strata/api'
-import { type Access, type Authorizer, type Requester, resourceAccess } from '../../authorization/index.ts'
+import { onceKnown } from '@strata/world'
+import {
+  type Access,
+  type Authorizer,
+  type Decision,
+  type Requester,
+  resourceAccess,
+} from '../../authorization/index.ts'
 import type { Reviewer } from './review.ts'
 
 /** "May I do this?" */
@@ -50,16 +57,25 @@ function subjectOf({ spec = {} }: SubjectAccessReview): Requester {
   return { name: spec.user ?? '', groups: spec.groups ?? [] }
 }
 
-function answer(authorizer: Authorizer, object: SubjectAccessReview, requester: Requester): ApiObject {
+function answer(
+  authorizer: Authorizer,
+  object: SubjectAccessReview,
+  requester: Requester,
+): ApiObject | Promise<ApiObject> {
+  return onceKnown(authorizer.authorize(requester, accessOf(object)), (decision) => ({
+    ...object,
+    status: statusOf(object, decision),
+  }))
+}
+
+function statusOf(object: SubjectAccessReview, { allowed, reason }: Decision): AccessReviewStatus {
   const { resourceAttributes } = object.spec ?? {}
-  const { allowed, reason } = authorizer.authorize(requester, accessOf(object))
   const problem = selectorProblems(resourceAttributes).join('; ')
-  const status: AccessReviewStatus = {
+  return {
     allowed,
     ...(reason === '' ? {} : { reason }),
     ...(problem === '' ? {} : { evaluationError: problem }),
   }
-  return { ...object, status }
 }
 
 function accessOf({ spec = {} }: SubjectAccessReview): Access {

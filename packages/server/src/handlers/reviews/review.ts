@@ -13,6 +13,8 @@ export interface ReviewRequest {
   readonly user: User
   /** The namespace in the path; '' for reviews without a namespace. */
   readonly namespace: string
+  /** Set if the path allows questions about this group only. */
+  readonly onlyGroup: string | undefined
   readonly signal: AbortSignal
 }
 
@@ -33,7 +35,8 @@ export function reviewHandler(registry: Registry, reviewers: Reviewers): Resourc
     const reviewer = reviewers[groupResourceText(definition)]
     invariant(reviewer && context.user, `no reviewer for ${definition.resource}`)
     const { signal, user } = context
-    const answer = await reviewer({ object, user, namespace, signal })
+    const onlyGroup = resource.view?.group
+    const answer = await reviewer({ object, user, namespace, onlyGroup, signal })
     return respondJson(201, { ...answer, kind: definition.kind, apiVersion })
   }
 }

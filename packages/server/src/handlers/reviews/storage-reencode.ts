@@ -1,6 +1,7 @@
 import { invalidObject, type StorageReencode, storageReencodes, validateReencode } from '@strata/api'
 import { type Authorizer, refusal, resourceAccess } from '../../authorization/index.ts'
 import { type ReencodeParts, reencode } from '../../migration/index.ts'
+import { otherGroup } from './other-group.ts'
 import type { Reviewer } from './review.ts'
 
 /**
@@ -8,12 +9,12 @@ import type { Reviewer } from './review.ts'
  * empty patches.
  */
 export function storageReencode(authorizer: Authorizer, parts: ReencodeParts): Reviewer {
-  return async ({ object, user, signal }) => {
+  return async ({ object, user, onlyGroup, signal }) => {
     const { spec } = object as StorageReencode
-    const errors = validateReencode({ spec })
+    const errors = [...validateReencode({ spec }), ...otherGroup(spec, onlyGroup)]
     if (errors.length > 0) throw invalidObject(storageReencodes, '', errors)
     const access = resourceAccess('patch', { group: spec.group ?? '', resource: spec.resource })
-    const { allowed, reason } = authorizer.authorize(user, access)
+    const { allowed, reason } = await authorizer.authorize(user, access)
     if (!allowed) throw refusal(user, access, reason)
     return { ...object, status: await reencode(parts, { spec }, signal) }
   }

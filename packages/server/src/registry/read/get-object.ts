@@ -15,6 +15,6 @@ export async function get(
 ): Promise<Entry> {
   await reachFreshness(registry, freshness, signal)
   const entry = cachedEntry(registry, resource, objectKey(resource.definition, target.namespace, target.name))
-  if (!entry) throw notFound(resource.definition, target.name)
+  if (!entry || resource.view?.shows(target.name) === false) throw notFound(resource.definition, target.name)
   return entry
 }

@@ -17,7 +17,7 @@ export interface Selection {
   readonly prefix: Key
   /** Every match is below this prefix or, if it does not end in `/`, is this one key. */
   readonly scope: Key
-  /** No selector was given. */
+  /** All objects below the prefix match. */
   readonly isEverything: boolean
   /** A change of an object can make it match or stop matching. */
   readonly dependsOnContent: boolean
@@ -39,7 +39,7 @@ export function createSelection(
   { labels, fields }: Selectors,
 ): Selection {
   checkFields(resource, fields)
-  const { definition } = resource
+  const { definition, view } = resource
   const prefix = namespacePrefix(definition, namespace)
   const root = resourcePrefix(definition)
   const isOfKey = ({ field }: { readonly field: string }): boolean =>
@@ -48,9 +48,10 @@ export function createSelection(
   const ofContent = fields.filter((each) => !isOfKey(each))
 
   const matchesKey = (key: Key): boolean => {
-    if (ofKey.length === 0) return true
+    if (ofKey.length === 0 && !view) return true
     const slash = definition.scope === 'Namespaced' ? key.indexOf('/', root.length) : -1
     const name = slash < 0 ? key.slice(root.length) : key.slice(slash + 1)
+    if (view?.shows(name) === false) return false
     const ns = slash < 0 ? '' : key.slice(root.length, slash)
     return matchesFields(ofKey, (field) => (field === 'metadata.name' ? name : ns))
   }
@@ -58,7 +59,7 @@ export function createSelection(
   return {
     prefix,
     scope: narrowest(resource, namespace, ofKey),
-    isEverything: labels.length === 0 && fields.length === 0,
+    isEverything: labels.length === 0 && fields.length === 0 && !view,
     dependsOnContent,
     needsWebhook: dependsOnContent && resource.codec.needsWebhook,
     ready: (values) => (dependsOnContent ? resource.codec.ready(values, resource.apiVersion) : undefined),

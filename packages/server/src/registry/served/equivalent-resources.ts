@@ -14,7 +14,8 @@ export function equivalentResources(
     if (grouped !== api.resources) {
       grouped = api.resources
       byCodec = new Map()
-      for (const each of grouped) byCodec.set(each.codec, [...(byCodec.get(each.codec) ?? []), each])
+      for (const each of grouped.filter(({ view }) => !view))
+        byCodec.set(each.codec, [...(byCodec.get(each.codec) ?? []), each])
     }
     const all = byCodec.get(resource.codec) ?? []
     return all.filter((each) => each.apiVersion !== resource.apiVersion && hasSubresource(each, subresource))

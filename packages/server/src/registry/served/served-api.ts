@@ -1,6 +1,7 @@
 import { apiVersionOf, type ResourceDefinition, resourceAtRelease } from '@strata/api'
 import { type Codec, createCodec } from '../../codec/index.ts'
 import type { RegisteredVersion } from '../../discovery/index.ts'
+import { type StorageView, StorageViews } from './storage-views.ts'
 
 /** A resource in one served version, as a path names it. */
 export interface ServedResource {
@@ -11,8 +12,10 @@ export interface ServedResource {
   readonly group: string
   /** As in the path: `v1`. */
   readonly versionName: string
-  /** As in objects: `apps/v1`. */
+  /** As in objects: `apps/v1`. That of the path, except for a view. */
   readonly apiVersion: string
+  /** Set if the path shows a part of what is stored. */
+  readonly view?: StorageView
   /** Aborted when the resource is no longer served, or changes: watches end and their clients start again. */
   readonly replaced?: AbortSignal
   /** The CRD is being deleted: instances are removed, and none may be created. */
@@ -48,6 +51,8 @@ export function createServedApi(
   definitions: readonly ResourceDefinition[],
   release: string | undefined,
   isServed: (group: string, versionName: string, resource: string) => boolean = () => true,
+  /** The kinds whose groups have storage resources of their own: those of an aggregated server. */
+  aggregated: readonly ResourceDefinition[] = [],
 ): ServedApi {
   const codecs: Codec[] = []
   const own: ServedResource[] = []
@@ -64,6 +69,7 @@ export function createServedApi(
     }
     own.push(...servedInOtherGroups(codec))
   }
+  const views = new StorageViews(own, aggregated)
   const ownByPath = snapshotOf(own).byPath
   let builtIn: readonly ServedResource[] = own.filter(({ group, versionName, definition: { resource } }) =>
     isServed(group, versionName, resource),
@@ -74,7 +80,7 @@ export function createServedApi(
   let remote: ReadonlyMap<string, RegisteredVersion> = new Map()
   let customResources: () => readonly ServedResource[] = () => []
   const now = (): ReturnType<typeof snapshotOf> => {
-    snapshot ??= snapshotOf([...builtIn, ...customResources()])
+    snapshot ??= snapshotOf([...builtIn, ...views.beside(builtIn), ...customResources()])
     return snapshot
   }
   return {
@@ -122,7 +128,7 @@ function snapshotOf(resources: readonly ServedResource[]) {
     byPath: new Map(
       resources.map((each) => [pathOf(each.group, each.versionName, each.definition.resource), each]),
     ),
-    groupVersions: new Set(resources.map(({ apiVersion }) => apiVersion)),
+    groupVersions: new Set(resources.map(({ group, versionName }) => apiVersionOf(group, versionName))),
   }
 }
 

@@ -8,7 +8,7 @@ import {
   notFound,
   type ResourceDefinition,
 } from '@strata/api'
-import { timestamp } from '@strata/world'
+import { onceKnown, timestamp } from '@strata/world'
 import { objectKey } from '../../codec/index.ts'
 import type { Registry } from '../registry.ts'
 import type { ServedResource } from '../served/served-api.ts'
@@ -57,7 +57,8 @@ export async function remove(
       if (!current || !isStillMeant(current)) throw notFound(definition, name)
       checkPreconditions(resource, name, options, current)
       const { requester } = options
-      if (requester) registry.checkWrite({ resource, requester, next: undefined, stored: current.hub })
+      const checked =
+        requester && registry.checkWrite({ resource, requester, next: undefined, stored: current.hub })
       const go = (): Plan => {
         const { clock } = registry.world
         const deletion = decideDeletion(definition, current.hub, options.propagation, timestamp(clock))
@@ -65,9 +66,9 @@ export async function remove(
         return deletion.do === 'remove' ? { do: 'delete' } : { do: 'put', hub: deletion.object }
       }
       const { mutates, validates } = registry.admission
-      const asked =
+      const admit = (): void | Promise<void> =>
         mutates || validates ? admitted(registry, resource, namespace, options, current, context) : undefined
-      return asked === undefined ? go() : asked.then(go)
+      return onceKnown(onceKnown(checked, admit), go)
     },
     signal,
     // Checked above. This write only removes or marks the object, and grants no rights.

@@ -63,8 +63,8 @@ export interface IntendedWrite {
   readonly stored: ApiObject | undefined
 }
 
-/** Throws if the client may not write this object, though it may write the resource. */
-export type WriteCheck = (write: IntendedWrite) => void
+/** Throws if the client may not write this object, though it may write the resource. Waits only if another server decides. */
+export type WriteCheck = (write: IntendedWrite) => void | Promise<void>
 
 /** For writes of the server itself. */
 export const systemWrite: WriteOptions = { dryRun: false, manager: 'kube-apiserver', requester: 'system' }
