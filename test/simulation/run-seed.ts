@@ -43,7 +43,7 @@ export async function runSeed(options: WorldOptions): Promise<SeedResult> {
   const { history, simulation, shape } = world
   const noticed = await noticeRejections(world, () => tellAndSettle(world, options.sabotage))
   history.endMs = simulation.nowMs
-  if (history.origin) history.origin.endMs = simulation.nowMs
+  for (const origin of history.origins) origin.endMs = simulation.nowMs
   return {
     seed: options.seed,
     violations: noticed ?? checkHistory(history),
@@ -62,9 +62,9 @@ async function tellAndSettle(
   const random = simulation.random
   const operator = new Operator({ ...world, random })
   const nemesis = new Nemesis({ ...world, random, operator })
-  const behind = world.origin && new OriginStory(world.origin)
+  const behind = world.origins.map((each) => new OriginStory(each))
   const own = tellStory({ simulation, random, operator, nemesis, shape, counts: world.history.counts })
-  const story = behind ? Promise.all([own, behind.tell()]).then(() => {}) : own
+  const story = Promise.all([own, ...behind.map((each) => each.tell())]).then(() => {})
   restoreSometimes({ ...world, isCutOff: (writer) => disturbances.isCutOff(writer) })
   lagSometimes({ ...world, troubleMs: shape.troubleMs })
   const noticed = sabotage && (await watchFor(sabotage, world, story))
@@ -75,7 +75,7 @@ async function tellAndSettle(
   if (!sabotage) await simulation.run({ untilMs: Math.max(simulation.nowMs, weather.lateUntilMs) })
   simulation.trace('trouble ends')
   nemesis.end()
-  behind?.end()
+  for (const each of behind) each.end()
   world.stopDefiners()
   world.stopKeyKeepers()
   weather.set('clear')
@@ -91,7 +91,7 @@ async function tellAndSettle(
     // Servers that crashed, or ended because their identity was taken, are started again.
     await simulation.run({ untilMs: simulation.nowMs + 2_000 })
     operator.ensureAll()
-    problems = [...unsettled(world), ...(behind?.settle() ?? [])]
+    problems = [...unsettled(world), ...behind.flatMap((each) => each.settle())]
     if (endedNames(world).size > 0)
       endMs = Math.max(endMs, Math.min(simulation.nowMs, namesMs()) + patienceMs)
     // A definition that was on its way may have come meanwhile, so that this is looked at again too.
@@ -100,7 +100,7 @@ async function tellAndSettle(
     }
   }
   world.history.convergence = { atMs: simulation.nowMs, problems }
-  if (world.origin) world.origin.history.convergence = { atMs: simulation.nowMs, problems: [] }
+  for (const { history } of world.origins) history.convergence = { atMs: simulation.nowMs, problems: [] }
   // With a broken protocol the rest may be a lie; the last operations would only blur what was found.
   world.stopClients()
   if (!sabotage) await simulation.run({ untilMs: simulation.nowMs + 20_000 })

@@ -19,6 +19,7 @@ import { migrationProof } from './migration-proof.ts'
 import { noFlipBack } from './no-flip-back.ts'
 import { noLostWrite } from './no-lost-write.ts'
 import { oneVoice } from './one-voice.ts'
+import { originDecides } from './origin-decides.ts'
 import { persistedVersions } from './persisted-versions.ts'
 import { provenClean } from './proven-clean.ts'
 import { prunedOnProof } from './pruned-on-proof.ts'
@@ -29,6 +30,7 @@ import { honestSelection, unanimousSelection } from './selection.ts'
 import { persistedKeys, readableKeys, removedKeys } from './stored-keys.ts'
 import { trueAbsence } from './true-absence.ts'
 import { trueLists } from './true-lists.ts'
+import { trueMirror } from './true-mirror.ts'
 import { trueNoOps } from './true-no-ops.ts'
 import { completeWatches, trueWatches } from './true-watches.ts'
 import type { Checker, Violation } from './violation.ts'
@@ -68,6 +70,8 @@ export const checkers: readonly Checker[] = [
   entryByDefinition,
   acceptedNames,
   trueAbsence,
+  trueMirror,
+  originDecides,
   comesToRest,
   noBugs,
 ]
@@ -88,12 +92,12 @@ export function checkSoFar(history: History, names: readonly string[]): Violatio
 }
 
 function check(by: readonly Checker[], history: History): Violation[] {
-  const { origin } = history
-  if (!origin) return checkFleet(by, history)
-  const behind = checkFleet(by, joinOrigin(history, origin)).map((found) => ({
-    ...found,
-    text: `in the aggregated fleet: ${found.text}`,
-  }))
+  const behind = history.origins.flatMap((origin) =>
+    checkFleet(by, joinOrigin(history, origin)).map(({ text, ...found }) => ({
+      ...found,
+      text: `in the aggregated fleet: ${text}`,
+    })),
+  )
   return [...checkFleet(by, history), ...behind].sort((a, b) => a.atMs - b.atMs)
 }
 

@@ -20,7 +20,7 @@ export const provenClean: Checker = {
       if (run.end?.outcome !== 'succeeded' || run.target.how !== 'record') continue
       if (!fencedPrefixes.has(run.record)) continue
       // What is said of the aggregated kind is compared with the store that it is in.
-      if (history.origin && run.record === aggregatedRecord) continue
+      if (history.origins.length > 0 && run.record === aggregatedRecord) continue
       const spans = epochs.get(run.record) ?? []
       const span = spans.find(({ epoch }) => epoch === run.target.epoch)
       for (const text of problemsOf(run, span, log)) {

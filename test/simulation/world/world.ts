@@ -56,8 +56,8 @@ export interface World {
   readonly fleet: Fleet
   readonly restoring: Restoring
   readonly lagging: LaggingWatches
-  /** The fleet behind this one, and its store, if there is one. */
-  readonly origin: Origin | undefined
+  /** The fleets behind this one, each with its store. */
+  readonly origins: readonly Origin[]
   /** Set if stored objects are encrypted. */
   readonly files: KeyFiles | undefined
   /** The controllers as they are now. */
@@ -141,12 +141,15 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap, re
   const restoring = new Restoring()
   const lagging = new LaggingWatches(simulation)
   const aggregator = { simulation, network, weather, history }
-  const origin: Origin | undefined =
-    shape.aggregated === 0
-      ? undefined
-      : createOrigin({ ...aggregator, shape, disturbances, onStart: () => {}, serverOptions: () => ({}) })
-  if (origin) history.origin = origin.history
-  const behind = (): readonly string[] => origin?.fleet.names ?? []
+  const origins: Origin[] = []
+  if (shape.aggregated > 0) {
+    origins.push(
+      createOrigin({ ...aggregator, shape, disturbances, onStart: () => {}, serverOptions: () => ({}) }),
+    )
+  }
+  history.origins.push(...origins.map((each) => each.history))
+  const [origin] = origins
+  const behind = (): readonly string[] => origins.flatMap((each) => each.fleet.names)
   const fleet = new Fleet({
     ...(origin
       ? { serverOptions: (process: SimProcess) => aggregatorOptions(aggregator, behind, process) }
@@ -354,7 +357,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap, re
       restoring,
       lagging,
       files,
-      origin,
+      origins,
     },
     others: () => [...controllers(), ...clientProcesses],
     stopClients: () => {
