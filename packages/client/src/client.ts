@@ -1,7 +1,7 @@
 import type { ApiObject, ResourceDefinition } from '@strata/api'
 import { addressOf, type ResourceAddress } from './address.ts'
 import type { ConnectionOptions } from './connection.ts'
-import { type ApiResource, apiResources, type Discovery, discover } from './discovery.ts'
+import { type ApiResource, apiResources, type Discovery, discover, discoverGroup } from './discovery.ts'
 import { createResourceClient, metadataOnly, type ResourceClient } from './resource-client.ts'
 
 export interface Client {
@@ -13,6 +13,8 @@ export interface Client {
   metadata(address: ResourceAddress): ResourceClient
   /** All resources that the server serves. */
   discover(signal: AbortSignal): Promise<Discovery>
+  /** The resources of one group, as its servers list them now. Empty if the group is not served. */
+  discoverGroup(group: string, signal: AbortSignal): Promise<Discovery>
   /** The discovery document of one group version. Only this document has the storage version hashes. */
   apiResources(
     groupVersion: Pick<ResourceAddress, 'group' | 'versionName'>,
@@ -29,6 +31,7 @@ export function createClient(connection: ConnectionOptions): Client {
       createResourceClient<T>(connection, 'versions' in where ? addressOf(where, versionName) : where),
     metadata: (address) => createResourceClient(connection, address, metadataOnly),
     discover: (signal) => discover(connection, signal),
+    discoverGroup: (group, signal) => discoverGroup(connection, group, signal),
     apiResources: (groupVersion, signal) => apiResources(connection, groupVersion, signal),
   }
 }

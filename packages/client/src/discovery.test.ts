@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type HttpRequest, type HttpResponse, utf8 } from '@strata/world'
-import { apiResources, discover, preferredResources } from './discovery.ts'
+import { apiResources, discover, discoverGroup, preferredResources } from './discovery.ts'
 
 const { signal } = new AbortController()
 
@@ -95,4 +95,44 @@ test('discovery: the document of one group version has the hashes of storage ver
   const { transport } = serving({ '/apis/g/v1': { resources: [things] }, '/api/v1': { resources: [] } })
   assert.deepEqual(await apiResources({ transport }, { group: 'g', versionName: 'v1' }, signal), [things])
   assert.deepEqual(await apiResources({ transport }, { group: '', versionName: 'v1' }, signal), [])
+})
+
+const record = { group: 'strata.dev', version: 'v1alpha1', kind: 'Record' }
+const objects = { group: 'strata.dev', versionName: 'v1alpha1' }
+const kinds: readonly [name: string, kind: object, wanted: object | undefined][] = [
+  ['none named', { kind: 'Thing' }, undefined],
+  ['empty names', { group: '', version: '', kind: 'Thing' }, undefined],
+  ['those of the path', { group: 'g', version: 'v1', kind: 'Thing' }, undefined],
+  ['another group', record, objects],
+  ['the core group', { group: '', version: 'v1', kind: 'Pod' }, { group: '', versionName: 'v1' }],
+]
+for (const [name, kind, wanted] of kinds) {
+  test(`discovery: the group and version of objects, in both forms: ${name}`, async () => {
+    const inAggregated = { ...resource('records'), responseKind: kind }
+    const one = serving({
+      '/api': aggregated(),
+      '/apis': aggregated({
+        metadata: { name: 'g' },
+        versions: [{ version: 'v1', resources: [inAggregated] }],
+      }),
+    })
+    const other = serving({
+      '/apis/g': { versions: [{ version: 'v1' }] },
+      '/apis/g/v1': { resources: [{ name: 'records', namespaced: true, verbs, ...kind }] },
+    })
+    const found = [await one.discovery(), await discoverGroup(other, 'g', signal)]
+    for (const { resources } of found) assert.deepEqual(resources[0]?.objects, wanted)
+  })
+}
+
+test('discovery of one group: a version that fails is named, and a group that is not served is empty', async () => {
+  const { transport, asked } = serving({ '/apis/g': { versions: [{ version: 'v1' }] } })
+  assert.deepEqual(await discoverGroup({ transport }, 'g', signal), {
+    resources: [],
+    failures: [{ groupVersion: 'g/v1', why: 'no backend' }],
+  })
+  assert.deepEqual(asked, ['/apis/g', '/apis/g/v1'])
+  const gone = async (): Promise<HttpResponse> => ({ status: 404, headers: {}, body: utf8.encode('{}') })
+  assert.deepEqual(await discoverGroup({ transport: gone }, 'g', signal), { resources: [], failures: [] })
+  await assert.rejects(discoverGroup({ transport }, 'h', signal), /no backend/)
 })

@@ -1,6 +1,7 @@
 import { apiVersionOf } from '@strata/api'
 import type { ResourceAddress } from './address.ts'
 import { type ConnectionOptions, requestJson } from './connection.ts'
+import { isNotFound } from './errors.ts'
 
 /** One resource in one of its versions, as discovery lists it. */
 export interface DiscoveredResource extends ResourceAddress {
@@ -10,6 +11,8 @@ export interface DiscoveredResource extends ResourceAddress {
   /** A name that kubectl takes in place of the plural. */
   readonly singular?: string
   readonly shortNames?: readonly string[]
+  /** The group and version of its objects, if they are not those of the path. */
+  readonly objects?: { readonly group: string; readonly versionName: string }
 }
 
 export interface Discovery {
@@ -26,7 +29,7 @@ interface GroupDiscovery {
     readonly freshness?: string
     readonly resources?: readonly {
       readonly resource: string
-      readonly responseKind?: { readonly kind: string }
+      readonly responseKind?: ObjectKind
       readonly scope: string
       readonly verbs: readonly string[]
       readonly singularResource?: string
@@ -35,11 +38,17 @@ interface GroupDiscovery {
   }[]
 }
 
+/** The kind of the objects. Group and version are empty or missing if they are those of the path. */
+interface ObjectKind {
+  readonly group?: string
+  readonly version?: string
+  readonly kind: string
+}
+
 /** A resource or subresource of one group version. */
-export interface ApiResource {
+export interface ApiResource extends ObjectKind {
   /** The plural; `things/status` for a subresource. */
   readonly name: string
-  readonly kind: string
   readonly namespaced: boolean
   readonly verbs: readonly string[]
   readonly singularName?: string
@@ -60,6 +69,25 @@ export async function discover(connection: ConnectionOptions, signal: AbortSigna
   return {
     resources: found.flatMap(({ resources }) => resources),
     failures: found.flatMap(({ failures }) => failures),
+  }
+}
+
+/**
+ * Discovers one group by its own documents: they are small, and come from the servers of the group, not from the cache of an
+ * aggregator. Empty if the group is not served.
+ */
+export async function discoverGroup(
+  connection: ConnectionOptions,
+  group: string,
+  signal: AbortSignal,
+): Promise<Discovery> {
+  try {
+    const path = `/apis/${encodeURIComponent(group)}`
+    const found: LegacyGroup = await requestJson(connection, { method: 'GET', path }, signal)
+    return await discoverLegacy(connection, '/apis', { groups: [{ ...found, name: group }] }, signal)
+  } catch (error) {
+    if (isNotFound(error)) return { resources: [], failures: [] }
+    throw error
   }
 }
 
@@ -113,7 +141,7 @@ function fromAggregated(groups: readonly GroupDiscovery[]): Discovery {
         const names = namesOf(each.singularResource, each.shortNames)
         resources.push({
           ...{ group, versionName, resource, kind, namespaced: scope === 'Namespaced', verbs },
-          ...names,
+          ...{ ...names, ...objectsOf({ group, versionName }, responseKind) },
         })
       }
     }
@@ -125,11 +153,13 @@ interface LegacyRoot {
   /** In /api. */
   readonly versions?: readonly string[]
   /** In /apis. */
-  readonly groups?: readonly {
-    readonly name: string
-    readonly versions: readonly { readonly version: string }[]
-    readonly preferredVersion?: { readonly version: string }
-  }[]
+  readonly groups?: readonly LegacyGroup[]
+}
+
+interface LegacyGroup {
+  readonly name: string
+  readonly versions: readonly { readonly version: string }[]
+  readonly preferredVersion?: { readonly version: string }
 }
 
 async function discoverLegacy(
@@ -157,10 +187,13 @@ async function discoverLegacy(
         { method: 'GET', path: `${path}/${groupVersion}` },
         signal,
       )
-      for (const { name, kind, namespaced, verbs, singularName, shortNames } of list.resources) {
+      for (const each of list.resources) {
+        const { name, kind, namespaced, verbs, singularName, shortNames } = each
         if (name.includes('/')) continue
-        const names = namesOf(singularName, shortNames)
-        resources.push({ group, versionName, resource: name, kind, namespaced, verbs, ...names })
+        resources.push({
+          ...{ group, versionName, resource: name, kind, namespaced, verbs },
+          ...{ ...namesOf(singularName, shortNames), ...objectsOf({ group, versionName }, each) },
+        })
       }
     } catch (error) {
       if (signal.aborted) throw error
@@ -178,4 +211,14 @@ function namesOf(
     ...(singular ? { singular } : {}),
     ...(shortNames && shortNames.length > 0 ? { shortNames } : {}),
   }
+}
+
+function objectsOf(
+  { group, versionName }: Pick<ResourceAddress, 'group' | 'versionName'>,
+  kind: ObjectKind | undefined,
+): Pick<DiscoveredResource, 'objects'> {
+  // The core group has no name. Where a version is given, so is the group.
+  const { version = '', group: named = '' } = kind ?? {}
+  if (version === '' || (named === group && version === versionName)) return {}
+  return { objects: { group: named, versionName: version } }
 }

@@ -17,6 +17,7 @@ import { createLoopback } from './assembly/run-collectors.ts'
 import { runServer } from './assembly/run-server.ts'
 import type { ServeEnd, ServeOptions } from './assembly/serve-options.ts'
 import type { ServerOptions } from './assembly/server-options.ts'
+import { servingCredentials } from './assembly/serving-credentials.ts'
 import { openAudit } from './audit/index.ts'
 import {
   ConfigurationProblem,
@@ -108,7 +109,7 @@ async function readFiles(options: ServeOptions, world: World, signal: AbortSigna
   const resources = await loadResources(options.resourceModules, options.release)
   checkRuntimeConfig(options.runtimeConfig, resources)
   const encrypted = await openEncryption(options, { world, resources }, signal)
-  const credentials = await ensureCredentials(options.certDir, world)
+  const credentials = await servingCredentials(options, world)
   const clientCa = await readAuthorities('--client-ca-file', options.clientCaFile ?? credentials.caFile)
   const proxyIdentity = await readClientIdentity(
     ['--proxy-client-cert-file', options.proxyClientCertFile],
@@ -117,7 +118,7 @@ async function readFiles(options: ServeOptions, world: World, signal: AbortSigna
   const tokens = await TokenFile.open(options.tokenAuthFile ?? credentials.tokenFile, world)
   const { lookup } = tokens
   const admin =
-    options.kubeconfig === undefined
+    options.kubeconfigOut === undefined
       ? undefined
       : await loadKubeconfigCredential(credentials, { ...options, clientCa, lookup })
   const loopback = createLoopback(world, lookup)

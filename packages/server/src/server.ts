@@ -19,8 +19,8 @@ export function createServer(options: ServerOptions): StrataServer {
   const resources = createResources(settings, storage, agreement, { metrics, running: running.signal })
   const progress: Progress = {
     hasNamespaces: false,
-    hasPolicy: options.bootstrapPolicy === false,
-    hasApiServices: options.apiServices === false,
+    hasPolicy: settings.bootstrapPolicy === false,
+    hasApiServices: settings.apiServices === false,
     isStopping: false,
   }
   const checks = createChecks(settings, storage, agreement, resources, progress)

@@ -5,6 +5,11 @@ export const identityNamespace = 'kube-system'
 /** Upstream's label; tools that look for API servers look for it. */
 export const identityLabel = 'apiserver.kubernetes.io/identity'
 export const identityLabelValue = 'kube-apiserver'
+/**
+ * The value for servers behind an aggregator, in the aggregator's store. They have another store and other kinds: such a Lease
+ * is in no record of the aggregator, and counts only for StorageVersions that name it (docs/design/agreement.md, rule 15).
+ */
+export const aggregatedIdentityLabelValue = 'aggregated-apiserver'
 /** The `--instance` of the server. An annotation, because a label cannot hold every name. */
 export const instanceAnnotation = 'strata.dev/instance'
 /** The release of the server. `strata check` finds by it what a release can decode. No server decides on it. */
@@ -52,10 +57,20 @@ export function isIdentityLease({ metadata: { namespace, labels } }: Lease): boo
   return namespace === identityNamespace && labels?.[identityLabel] === identityLabelValue
 }
 
-/** As `serverId` of the server makes them, and upstream: a hash of 16 bytes in base32. */
-const serverIdForm = /^apiserver-[a-z2-7]{26}$/
+/** A Lease by which an aggregated server is shown to be alive, in the store of its aggregator. */
+export function isAggregatedLease({ metadata: { namespace, labels } }: Lease): boolean {
+  return namespace === identityNamespace && labels?.[identityLabel] === aggregatedIdentityLabelValue
+}
 
-/** Whether a Lease is where a server looks for its identity, whatever it says. */
+/** A Lease of either kind. While it stands, the entries of its name in StorageVersions of clients are kept. */
+export function isServerLease(lease: Lease): boolean {
+  return isIdentityLease(lease) || isAggregatedLease(lease)
+}
+
+/** As `serverId` of the server makes them, and upstream: a hash of 16 bytes in base32. Mirrored ones: `mirroredServerId`. */
+const serverIdForm = /^(?:aggregated-)?apiserver-[a-z2-7]{26}$/
+
+/** Whether a Lease is where a server, or the mirror of an aggregated one, looks for its identity, whatever it says. */
 export function hasServerName({ metadata: { namespace, name = '' } }: Lease): boolean {
   return namespace === identityNamespace && serverIdForm.test(name)
 }

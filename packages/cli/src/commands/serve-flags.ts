@@ -138,6 +138,11 @@ export const serveFlags = {
       '--cert-dir <directory>',
       'CA, serving certificate and tokens; created on the first start (default: <data-dir>/pki)',
     ),
+    tlsCertFile: textFlag(
+      '--tls-cert-file <file>',
+      'serving certificate, with the certificates of its CA if needed (default: the one in --cert-dir)',
+    ),
+    tlsPrivateKeyFile: textFlag('--tls-private-key-file <file>', 'private key of the serving certificate'),
     kubeconfigOut: textFlag(
       '--kubeconfig-out <file>',
       "write the administrator's kubeconfig when ready; its context is named after --instance, or strata-<port>",
@@ -156,6 +161,20 @@ export const serveFlags = {
       '--shutdown-delay-duration <duration>',
       'before stopping, be unready this long but still answer requests',
       serveDefaults.shutdownDelayMs,
+    ),
+  }),
+  ...group('Aggregated server:', {
+    aggregated: switchFlag(
+      '--aggregated',
+      'be a server behind an aggregator: serve only the kinds of --resources, and ask the aggregator who users are and what they may do: docs/aggregated-server.md',
+    ),
+    kubeconfig: textFlag(
+      '--kubeconfig <file>',
+      'how to reach the aggregator (default: in a pod, the cluster of the pod)',
+    ),
+    serviceName: textFlag(
+      '--service-name <service>',
+      'the Service that the APIService names, as namespace/name: the serving certificate in --cert-dir is then for <name>.<namespace>.svc, too',
     ),
   }),
   ...group('Identity of this server:', {

@@ -15,10 +15,11 @@ import type { Progress } from './progress/progress.ts'
 import { type ProgressReport, Reporter } from './progress/progress-reporter.ts'
 import { decideResume, isBegun, type ResumePoint } from './progress/resume-point.ts'
 import { settledOf } from './progress/tally.ts'
-import { DataSide, isOffered } from './target/data-side.ts'
+import { DataSide } from './target/data-side.ts'
 import { type AddressDecision, decideAddress, type MigrationAddress } from './target/decide-address.ts'
 import { followStorageVersion } from './target/follow-storage-version.ts'
 import { groupOf } from './target/group-of.ts'
+import { findDataSide } from './target/origin.ts'
 import { isSameEpoch } from './target/same-record.ts'
 import type { MigrationTarget, TargetDecision } from './target/target.ts'
 import { TargetGuard } from './target/target-guard.ts'
@@ -210,7 +211,8 @@ class Migration {
     for (;;) {
       try {
         const { resources, failures } = await client.discover(this.#halt.waits)
-        this.#data = this.#mayBeBulk && isOffered(resources) ? new DataSide(client) : undefined
+        const offered = this.#mayBeBulk ? findDataSide(this.#target.resource, resources) : undefined
+        this.#data = offered && new DataSide(client, offered)
         const decision = decideAddress(this.#target, resources)
         const isLate = world.clock.monotonicMs() >= endMs
         const mayBeHidden = failures.some(

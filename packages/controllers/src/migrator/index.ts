@@ -21,9 +21,19 @@ export type { Quarantine, Quarantined } from './progress/quarantine.ts'
 export type { ResumePoint } from './progress/resume-point.ts'
 export { observeListeners } from './target/admission-listeners.ts'
 export { isMigratable } from './target/decide-address.ts'
-export { decideTarget, type Observed } from './target/decide-target.ts'
+export { decideOrigin, type OriginDecision } from './target/decide-origin.ts'
+export { decideTarget } from './target/decide-target.ts'
 export { groupOf } from './target/group-of.ts'
-export { observeTarget, passesOn } from './target/observe-target.ts'
+export { readOrigin } from './target/observe-origin.ts'
+export { isUnused, observeTarget, passesOn } from './target/observe-target.ts'
+export type { Observed } from './target/observed.ts'
+export {
+  type DataAddresses,
+  findDataSide,
+  findOrigin,
+  findOrigins,
+  type OriginSight,
+} from './target/origin.ts'
 export {
   type DefinitionState,
   type MigrationTarget,

@@ -48,11 +48,11 @@ export async function runServer(
   const url = `https://${bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress}:${listener.port}`
   world.log.info('listening', { url, serverID: server.coordinator.identity.serverID })
   const starting = server.start(signal).then(async () => {
-    if (options.kubeconfig !== undefined && admin !== undefined) {
+    if (options.kubeconfigOut !== undefined && admin !== undefined) {
       // Named after the server: when kubeconfigs are merged, contexts with the same name hide each other.
       const servers = [{ name: options.instance ?? `strata-${listener.port}`, url }]
       const { caFile } = credentials
-      await writeKubeconfig({ path: options.kubeconfig, servers, caFile, token: admin })
+      await writeKubeconfig({ path: options.kubeconfigOut, servers, caFile, token: admin })
     }
     onReady({ url })
   })

@@ -1,3 +1,4 @@
+import type { Transport } from '@strata/world'
 import type { AuditFlags } from '../audit/index.ts'
 import type { FeatureGates } from '../configuration/index.ts'
 import type { CoordinationOptions, ProtocolRules } from '../coordination/index.ts'
@@ -20,7 +21,15 @@ export interface ServeOptions extends ServiceAccountFlags, AuditFlags, Encryptio
   /** How many requests may be in flight, without watches. 0 is no limit. */
   readonly maxRequestsInflight?: number | undefined
   readonly maxMutatingRequestsInflight?: number | undefined
-  readonly kubeconfig?: string | undefined
+  /** The serving certificate and its key. Default to those of the certificate directory. */
+  readonly tlsCertFile?: string | undefined
+  readonly tlsPrivateKeyFile?: string | undefined
+  /** Where the kubeconfig of the administrator is written to. */
+  readonly kubeconfigOut?: string | undefined
+  /** Reaches the aggregator. Makes this server an aggregated one. */
+  readonly aggregator?: Transport | undefined
+  /** The Service of an aggregated server, as `namespace/name`: its serving certificate is for that name, too. */
+  readonly serviceName?: string | undefined
   /** Distinguishes servers on one host. Defaults to the port. */
   readonly instance?: string | undefined
   readonly release?: string | undefined

@@ -26,6 +26,9 @@ export interface ServerSettings extends ServerOptions {
   readonly api: ServedApi
 }
 
+/** The aggregator has these objects. */
+const notAggregated = { bootstrapPolicy: false, apiServices: false, agreementEvents: false }
+
 export function resolveSettings(options: ServerOptions): ServerSettings {
   const featureGates = checkGates(options.featureGates ?? defaultFeatureGates)
   const { encryption, release, aggregated } = options
@@ -44,6 +47,7 @@ export function resolveSettings(options: ServerOptions): ServerSettings {
   ]
   return {
     ...options,
+    ...(aggregated ? notAggregated : {}),
     ...{ featureGates, releaseName, coordination, definitions, reserved },
     rules: coordination.rules ?? protocolRules,
     api: createServedApi(

@@ -17,13 +17,25 @@ export interface FleetCredentials {
  * the administrator. They are written to another directory and renamed, so that servers that start together use one set:
  * the first rename wins, the others load its files.
  */
-export async function ensureCredentials(directory: string, world: World): Promise<FleetCredentials> {
+export async function ensureCredentials(
+  directory: string,
+  world: World,
+  /** Further host names of the serving certificate, if it is created. */
+  hostnames: readonly string[] = [],
+): Promise<FleetCredentials> {
   const found = await load(directory)
   if (found) return found
   const aside = `${directory}.${world.processes.self.pid}.new`
   await makeDirectory(dirname(directory), '--cert-dir')
   await mkdir(aside, { recursive: true, mode: 0o700 })
-  const names = ['localhost', hostname(), 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc']
+  const names = [
+    'localhost',
+    hostname(),
+    'kubernetes',
+    'kubernetes.default',
+    'kubernetes.default.svc',
+    ...hostnames,
+  ]
   const { authority, serving, admin } = await createCertificates({
     hostnames: [...new Set(names)],
     addresses: ['127.0.0.1', '::1'],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '@strata/client'
 import { DataSide } from './data-side.ts'
+import type { DataAddresses } from './origin.ts'
 
 const said = { proven: true, stale: 0, unreadable: 0, epoch: 3, recordUID: 'r' }
 
@@ -16,7 +17,7 @@ const rows: readonly [name: string, more: object, target: object, isKnown: boole
 for (const [name, more, target, isKnown] of rows) {
   test(`next to the data: a census ${name} is ${isKnown ? '' : 'not '}enough in the end`, async () => {
     const create = async () => ({ status: { ...said, ...more } })
-    const data = new DataSide({ resource: () => ({ create }) } as unknown as Client)
+    const data = new DataSide({ resource: () => ({ create }) } as unknown as Client, {} as DataAddresses)
     await data.census({ group: 'g.dev', resource: 'things' }, new AbortController().signal)
     assert.equal(data.cleanIn(target) !== undefined, isKnown)
   })

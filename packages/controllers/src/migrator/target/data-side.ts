@@ -1,4 +1,5 @@
 import {
+  apiVersionOf,
   type GroupResource,
   type StorageCensus,
   type StorageCensusStatus,
@@ -7,9 +8,23 @@ import {
   storageCensuses,
   storageReencodes,
 } from '@strata/api'
-import { type Client, type DiscoveredResource, MalformedAnswer } from '@strata/client'
+import { type Client, MalformedAnswer } from '@strata/client'
+import type { DataAddresses } from './origin.ts'
 import { isSameEpoch } from './same-record.ts'
 import type { MigrationTarget } from './target.ts'
+
+/**
+ * The kinds in the questions. They are sent with each of them: in a group of aggregated servers they belong to another group than
+ * their path.
+ */
+export const [censusKind, reencodeKind] = [storageCensuses, storageReencodes].map(({ group, kind }) => ({
+  ...{ apiVersion: apiVersionOf(group, 'v1alpha1'), kind },
+})) as [TypeMeta, TypeMeta]
+
+interface TypeMeta {
+  readonly apiVersion: string
+  readonly kind: string
+}
 
 /** The requests that Strata servers answer next to the data: census and bulk re-encode. */
 export class DataSide {
@@ -18,13 +33,13 @@ export class DataSide {
   #clean: StorageCensusStatus | undefined
   #hasRewritten = false
 
-  constructor(client: Client) {
-    this.#censuses = client.resource<StorageCensus>(storageCensuses, 'v1alpha1')
-    this.#reencodes = client.resource<StorageReencode>(storageReencodes, 'v1alpha1')
+  constructor(client: Client, { censuses, reencodes }: DataAddresses) {
+    this.#censuses = client.resource<StorageCensus>(censuses)
+    this.#reencodes = client.resource<StorageReencode>(reencodes)
   }
 
   async census({ group, resource }: GroupResource, signal: AbortSignal): Promise<StorageCensusStatus> {
-    const question = { metadata: {}, spec: { group, resource } }
+    const question = { ...censusKind, metadata: {}, spec: { group, resource } }
     const { status } = await this.#censuses.create(question, signal, { isLong: true })
     if (!status) throw new MalformedAnswer('a census without an answer')
     if (status.proven && status.stale === 0 && status.unreadable === 0) this.#clean = status
@@ -45,16 +60,11 @@ export class DataSide {
   }
 
   async reencode(spec: StorageReencode['spec'], signal: AbortSignal): Promise<StorageReencodeStatus> {
-    const { status } = await this.#reencodes.create({ metadata: {}, spec }, signal, { isLong: true })
+    const { status } = await this.#reencodes.create({ ...reencodeKind, metadata: {}, spec }, signal, {
+      isLong: true,
+    })
     if (!status) throw new MalformedAnswer('a batch without an answer')
     this.#hasRewritten = true
     return status
   }
-}
-
-/** Whether the servers answer both questions. */
-export function isOffered(served: readonly DiscoveredResource[]): boolean {
-  return [storageCensuses, storageReencodes].every((wanted) =>
-    served.some(({ group, resource }) => group === wanted.group && resource === wanted.resource),
-  )
 }

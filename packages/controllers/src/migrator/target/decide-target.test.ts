@@ -8,7 +8,8 @@ import type {
   StorageAgreement,
   StorageVersion,
 } from '@strata/api'
-import { decideTarget, type Observed, type TargetObservation } from './decide-target.ts'
+import { decideTarget, type TargetObservation } from './decide-target.ts'
+import type { Observed } from './observed.ts'
 import {
   decideMovement,
   type MigrationTarget,

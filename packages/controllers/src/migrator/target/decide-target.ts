@@ -5,23 +5,25 @@ import {
   type CustomResourceDefinition,
   type GroupResource,
   groupResourceText,
+  mirroredOrigins,
   plainKey,
   type StorageAgreement,
   type StorageVersion,
   storageVersionNameOf,
   writtenEncodings,
 } from '@strata/api'
+import { decideOrigin, type OriginObservation } from './decide-origin.ts'
+import type { Observed } from './observed.ts'
 import type { DefinitionState, MigrationTarget, TargetDecision } from './target.ts'
-
-/** An object as it was read. `hidden`: this client has no right to read it, so it may exist. */
-export type Observed<T> =
-  | { readonly kind: 'found'; readonly object: T }
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'hidden' }
 
 export interface TargetObservation {
   readonly resource: GroupResource
+  /** The record of the servers of this cluster. */
   readonly agreement: Observed<StorageAgreement>
+  /** Set if aggregated servers store the resource and have records: then only theirs counts. */
+  readonly origin?: OriginObservation | undefined
+  /** The APIService that passes requests for a version of the CRD on to another server. */
+  readonly passedOnBy?: string | undefined
   readonly storageVersion: Observed<StorageVersion>
   /** Ids of the servers that have an identity Lease. */
   readonly identities: readonly string[]
@@ -43,10 +45,16 @@ const found = <T>(sight: Observed<T>): T | undefined => (sight.kind === 'found' 
  * disagree, weaker sources do not count.
  */
 export function decideTarget(seen: TargetObservation): TargetDecision {
+  if (seen.origin) return fromOrigin(seen.resource, seen.origin)
   const definition = found(seen.definition)
   const state = definition === undefined ? undefined : stateOf(definition)
   if (typeof state === 'string') return notByCrd(state)
   const agreement = found(seen.agreement)
+  if (agreement && seen.passedOnBy !== undefined) {
+    return not(
+      `the APIService ${seen.passedOnBy} passes requests on to another server, so its objects may be in two stores`,
+    )
+  }
   if (agreement) return fromRecord(seen.resource, agreement, state)
   const storageVersion = found(seen.storageVersion)
   if (storageVersion) return fromStorageVersion(seen, storageVersion, state)
@@ -55,6 +63,12 @@ export function decideTarget(seen: TargetObservation): TargetDecision {
     return agreed({ ...base(seen.resource, state), how: 'definition', encodingVersion })
   }
   return fromDiscovery(seen)
+}
+
+/** A CRD of this cluster says nothing about another store, and its stored versions must not be pruned because of it. */
+function fromOrigin(resource: GroupResource, seen: OriginObservation): TargetDecision {
+  const decision = decideOrigin(resource, seen)
+  return decision.kind === 'record' ? fromRecord(resource, decision.record, undefined) : not(decision.because)
 }
 
 const agreed = (target: MigrationTarget): TargetDecision => ({ agreed: true, target })
@@ -128,6 +142,10 @@ function fromStorageVersion(
 ): TargetDecision {
   const encodingVersion = status.commonEncodingVersion
   const name = metadata.name ?? agreementName(resource)
+  // A mirror may be old: what it shows may be long over in the store that it shows.
+  if (mirroredOrigins({ metadata }) !== undefined) {
+    return not(`the StorageVersion ${name} only shows the record of aggregated servers that do not serve it`)
+  }
   if (encodingVersion === undefined || encodingVersion === '') {
     const equal = status.conditions?.find(({ type }) => type === 'AllEncodingVersionsEqual')
     return not(equal?.message || `the StorageVersion ${name} has no common encoding version`)

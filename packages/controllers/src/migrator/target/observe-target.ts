@@ -1,8 +1,8 @@
 import {
-  type ApiObject,
   type ApiService,
   agreementName,
   apiServices,
+  type CustomResourceDefinition,
   customResourceDefinitions,
   type GroupResource,
   groupResourceText,
@@ -16,15 +16,11 @@ import {
   storageAgreements,
   storageVersions,
 } from '@strata/api'
-import {
-  type Client,
-  isForbidden,
-  isNotFound,
-  isNotFoundOrForbidden,
-  type ResourceClient,
-} from '@strata/client'
-import { decideTarget, missingReporters, type Observed } from './decide-target.ts'
+import { type Client, isForbidden, isNotFoundOrForbidden } from '@strata/client'
+import { decideTarget, missingReporters } from './decide-target.ts'
 import { groupOf } from './group-of.ts'
+import { observeOrigin } from './observe-origin.ts'
+import { type Observed, observe } from './observed.ts'
 import type { TargetDecision } from './target.ts'
 
 export interface ObserveTargetOptions {
@@ -37,6 +33,7 @@ export interface ObserveTargetOptions {
 }
 
 const absent = { kind: 'absent' } as const
+const nothingElse = { storageVersion: absent, identities: [], hashes: [] } as const
 
 /** Reads everything that tells how a resource is stored, as any client can. Throws if something cannot be read now. */
 export async function observeTarget(
@@ -45,45 +42,58 @@ export async function observeTarget(
 ): Promise<TargetDecision> {
   const name = agreementName(resource)
   const [agreement, definition] = await Promise.all([
-    see(client.resource<StorageAgreement>(storageAgreements, 'v1alpha1'), name, signal),
+    observe(client.resource<StorageAgreement>(storageAgreements, 'v1alpha1'), name, signal),
     // Groups of CRDs have a dot; a group without one is built in.
     resource.group.includes('.')
-      ? see(client.resource(customResourceDefinitions, 'v1'), groupResourceText(resource), signal)
+      ? observe(client.resource(customResourceDefinitions, 'v1'), groupResourceText(resource), signal)
       : absent,
   ])
+  const common = { resource, agreement, definition, isNamed }
   const isRecorded = agreement.kind === 'found'
-  const storageVersion = isRecorded
-    ? absent
-    : await see(client.resource<StorageVersion>(storageVersions, 'v1alpha1'), name, signal)
+  if (!isRecorded || isUnused(agreement.object)) {
+    const origin = await observeOrigin(client, resource, signal)
+    if (origin) return decideTarget({ ...common, ...nothingElse, origin })
+  }
+  if (isRecorded) {
+    const passedOnBy = await observePassedOn(client, definition, signal)
+    return decideTarget({ ...common, ...nothingElse, passedOnBy })
+  }
+  const storageVersion = await observe(
+    client.resource<StorageVersion>(storageVersions, 'v1alpha1'),
+    name,
+    signal,
+  )
   const identities = storageVersion.kind === 'found' ? await observeIdentities(client, signal) : []
   const isServedElsewhere =
     storageVersion.kind === 'found' &&
     identities.length > 0 &&
     missingReporters(identities, storageVersion.object.status).length === identities.length &&
-    (await observeServedElsewhere(client, resource, signal))
-  const isKnown = isRecorded || storageVersion.kind === 'found' || definition.kind === 'found'
+    (await observeServices(client, signal)).some((each) => passesOn(each, resource.group))
+  const isKnown = storageVersion.kind === 'found' || definition.kind === 'found'
   const hashes = isKnown
     ? []
     : await Promise.all(endpoints.map((each) => observeHash(each, resource, signal)))
-  return decideTarget({
-    ...{ resource, agreement, storageVersion, identities, isServedElsewhere, definition, hashes, isNamed },
-  })
+  return decideTarget({ ...common, storageVersion, identities, isServedElsewhere, hashes })
 }
 
-async function see<T extends ApiObject>(
-  resource: ResourceClient<T>,
-  name: string,
+/** A record that no server has an entry in stays when its CRD is deleted. Aggregated servers may serve the resource since. */
+export const isUnused = ({ status }: StorageAgreement): boolean => status.servers.length === 0
+
+/**
+ * The APIService that passes on requests for a version of a CRD. The servers of this cluster record the resource all the same,
+ * and a migration through the API would rewrite the objects of the other server.
+ */
+async function observePassedOn(
+  client: Client,
+  definition: Observed<CustomResourceDefinition>,
   signal: AbortSignal,
-): Promise<Observed<T>> {
-  try {
-    return { kind: 'found', object: await resource.get({ name }, signal) }
-  } catch (error) {
-    // Also if the cluster does not serve the kind. If a proxy answers 404 by mistake, the target comes from a weaker source than
-    // before, and so counts as changed.
-    if (isNotFound(error)) return { kind: 'absent' }
-    if (isForbidden(error)) return { kind: 'hidden' }
-    throw error
-  }
+): Promise<string | undefined> {
+  if (definition.kind !== 'found') return undefined
+  const { group, versions } = definition.object.spec
+  const served = versions?.filter((each) => each.served).map(({ name }) => name)
+  const services = await observeServices(client, signal)
+  const passing = services.find((each) => passesOn(each, group) && served?.includes(each.spec?.version ?? ''))
+  return passing?.metadata.name
 }
 
 async function observeIdentities(client: Client, signal: AbortSignal): Promise<readonly string[]> {
@@ -99,17 +109,12 @@ async function observeIdentities(client: Client, signal: AbortSignal): Promise<r
   }
 }
 
-/** Without the right to list APIServices, the migration waits until all live servers have reported. */
-async function observeServedElsewhere(
-  client: Client,
-  { group }: GroupResource,
-  signal: AbortSignal,
-): Promise<boolean> {
+/** Empty without the right to list APIServices: then a migration waits until all live servers have reported. */
+async function observeServices(client: Client, signal: AbortSignal): Promise<readonly ApiService[]> {
   try {
-    const { items } = await client.resource(apiServices, 'v1').list({}, signal)
-    return items.some((each) => passesOn(each, group))
+    return (await client.resource(apiServices, 'v1').list({}, signal)).items
   } catch (error) {
-    if (isNotFoundOrForbidden(error)) return false
+    if (isNotFoundOrForbidden(error)) return []
     throw error
   }
 }

@@ -1,29 +1,4 @@
-import { createHash } from 'node:crypto'
-
-const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
-
-function base32(bytes: Uint8Array): string {
-  let bits = 0
-  let value = 0
-  let text = ''
-  for (const byte of bytes) {
-    value = (value << 8) | byte
-    bits += 8
-    while (bits >= 5) {
-      text += alphabet[(value >>> (bits - 5)) & 31]
-      bits -= 5
-    }
-    value &= (1 << bits) - 1
-  }
-  return bits > 0 ? text + alphabet[(value << (5 - bits)) & 31] : text
-}
-
-function lengthPrefixed(text: string): Buffer {
-  const bytes = Buffer.from(text)
-  const length = Buffer.alloc(2)
-  length.writeUInt16BE(bytes.length)
-  return Buffer.concat([length, bytes])
-}
+import { hashedName } from '@strata/api'
 
 /**
  * The identity of a server, stable over restarts: upstream's hash over the host name, with the instance
@@ -31,10 +6,8 @@ function lengthPrefixed(text: string): Buffer {
  * and hide their disagreement (agreement.md, rule 1; docs/reference/upstream-behaviour.md, P13).
  */
 export function serverId(hostname: string, instance: string): string {
-  const hash = createHash('sha256')
-  hash.update(lengthPrefixed(hostname)).update(lengthPrefixed('kube-apiserver'))
-  if (instance !== '') hash.update(lengthPrefixed(instance))
-  return `apiserver-${base32(hash.digest().subarray(0, 16))}`
+  const parts = [hostname, 'kube-apiserver', ...(instance === '' ? [] : [instance])]
+  return `apiserver-${hashedName(...parts)}`
 }
 
 /** Whether a process, as identities name them, is one run of that server. */

@@ -13,8 +13,8 @@ import {
   nameSome,
   persistedKeysOf,
   plainKey,
-  type ServerStorageVersion,
   type StorageVersionStatus,
+  shownServer,
   summarizeServers,
   unknownKey,
 } from '@strata/api'
@@ -380,24 +380,4 @@ export function projectStorageVersion(
   // Drops other conditions: a client may have written them before any server had an entry.
   const said = { ...summary, storageVersions: entries.map(shownServer) }
   return { ...said, conditions: conditions.filter(({ type }) => type === 'AllEncodingVersionsEqual') }
-}
-
-/**
- * Upstream's rules allow no entry that encodes what it cannot decode. A voter that cannot write the selected version
- * writes nothing; its entry shows the version that it prefers.
- */
-function shownServer({
-  serverID,
-  encodingVersion,
-  preferredVersion = encodingVersion,
-  decodableVersions,
-  servedVersions,
-}: AgreementEntry): ServerStorageVersion {
-  const isDecodable = decodableVersions.includes(encodingVersion)
-  return {
-    apiServerID: serverID,
-    encodingVersion: isDecodable ? encodingVersion : preferredVersion,
-    decodableVersions,
-    servedVersions,
-  }
 }
