@@ -47,6 +47,7 @@ export interface MirrorState {
   readonly atMs: number
   toMs: number
   readonly writer: string
+  readonly isGone: boolean
   readonly origins: readonly MirroredState[]
   readonly entries: readonly { readonly apiServerID: string; readonly encodingVersion: string }[]
   readonly common: string | undefined
@@ -68,10 +69,11 @@ export function mirrorStates({ commits }: History): readonly MirrorState[] {
       if (change.key !== `${storageVersionPrefix}${aggregatedRecord}`) continue
       const last = states.at(-1)
       if (last) last.toMs = atMs
+      const isGone = change.kind === 'delete'
       const { metadata, status = {} } = change.kind === 'put' ? parseBytes(change.value) : { metadata: {} }
       const origins = JSON.parse(metadata.annotations?.['strata.dev/origins'] ?? '[]')
       const { storageVersions: entries = [], commonEncodingVersion: common } = status
-      states.push({ atMs, toMs: Number.POSITIVE_INFINITY, writer, origins, entries, common })
+      states.push({ atMs, toMs: Number.POSITIVE_INFINITY, writer, isGone, origins, entries, common })
     }
   }
   return states

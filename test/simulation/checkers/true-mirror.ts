@@ -12,9 +12,9 @@ const mirroredValue = 'aggregated-apiserver'
 
 /**
  * What the aggregator stores of an aggregated resource was so in the store of that resource: each state that a StorageVersion names
- * (uid, epoch, revision of the record) was that of the record, its entries are those of that state, and no later write goes back to an
- * earlier state. An entry may be missing if its mirrored Lease is: the collector removes it. And a mirrored Lease makes no member: no
- * record of the aggregator names its server.
+ * (uid, epoch, revision of the record) was that of the record, an entry that is new or changed is that of the named state, and no later
+ * write goes back to an earlier state. An entry may be missing if its mirrored Lease is: the collector removes it. And a mirrored Lease
+ * makes no member: no record of the aggregator names its server.
  */
 export const trueMirror: Checker = {
   name: 'true-mirror',
@@ -29,21 +29,23 @@ export const trueMirror: Checker = {
 function* versions(history: History, leases: MirroredLeases): Iterable<Found> {
   const origins = new Map(history.origins.map((each) => [originNameOf(each), originStates(each)]))
   const newest = new Map<string, MirroredState>()
-  let beforeMs = 0
+  let before: MirrorState | undefined
   for (const state of mirrorStates(history)) {
-    const { atMs, writer } = state
+    const { atMs, writer, isGone } = state
     const shown: OriginState[] = []
+    // A new object has nothing to be compared with when it is created: a leader that was frozen meanwhile may do so late.
+    if (isGone) newest.clear()
     for (const each of state.origins) {
       const stood = origins.get(each.origin)?.find((one) => isState(one, each, atMs))
       if (stood) shown.push(stood)
       else yield { atMs, text: `${writer} stored ${describe(each)}, and the record never was that` }
-      const before = newest.get(`${each.origin} ${each.recordUID}`)
+      const last = newest.get(`${each.origin} ${each.recordUID}`)
       newest.set(`${each.origin} ${each.recordUID}`, each)
-      if (before && Number(each.resourceVersion) < Number(before.resourceVersion))
-        yield { atMs, text: `${writer} went back from ${describe(before)} to ${describe(each)}` }
+      if (last && Number(each.resourceVersion) < Number(last.resourceVersion))
+        yield { atMs, text: `${writer} went back from ${describe(last)} to ${describe(each)}` }
     }
-    for (const text of entries(state, shown, leases, beforeMs)) yield { atMs, text: `${writer} stored ${text}` }
-    beforeMs = atMs
+    for (const text of entries(state, before, shown, leases)) yield { atMs, text: `${writer} stored ${text}` }
+    before = state
   }
 }
 
@@ -55,26 +57,28 @@ function isState({ uid, status, revision, fromMs }: OriginState, said: MirroredS
   return String(revision) === said.resourceVersion
 }
 
+/** The record is named first, and its entries are shown in a second write. */
 function* entries(
   { entries: shown, atMs, common }: MirrorState,
+  before: MirrorState | undefined,
   states: readonly OriginState[],
   leases: MirroredLeases,
-  beforeMs: number,
 ): Iterable<string> {
+  const was = new Map((before?.entries ?? []).map((each) => [each.apiServerID, each.encodingVersion]))
+  const changed = shown.filter((each) => was.get(each.apiServerID) !== each.encodingVersion)
   const expected = new Map(
     states.flatMap(({ status }) =>
       (status?.servers ?? []).map((each) => [each.serverID, shownVersion(each)] as const),
     ),
   )
-  for (const { apiServerID, encodingVersion } of shown) {
-    const server = leases.serverOf(apiServerID)
-    if (server === undefined) continue
-    if (expected.get(server) !== encodingVersion)
-      yield `that ${server} encodes ${encodingVersion}; the record says ${expected.get(server) ?? 'nothing of it'}`
+  for (const { apiServerID, encodingVersion } of changed) {
+    const said = expected.get(leases.serverOf(apiServerID) ?? '')
+    if (said !== encodingVersion)
+      yield `that ${apiServerID} encodes ${encodingVersion}; the record says ${said ?? 'nothing of it'}`
   }
   const named = new Set(shown.map(({ apiServerID }) => leases.serverOf(apiServerID)))
-  for (const server of expected.keys()) {
-    if (named.has(server) || !leases.stoodFor(server, beforeMs, atMs)) continue
+  for (const server of changed.length > 0 ? expected.keys() : []) {
+    if (named.has(server) || !leases.stoodFor(server, before?.atMs ?? 0, atMs)) continue
     yield `no entry of ${server}, which the record has and whose mirrored Lease stands`
   }
   if (common !== undefined && shown.some((each) => each.encodingVersion !== common))
