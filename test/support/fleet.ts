@@ -17,10 +17,10 @@ import { resources } from '../../examples/lighthouse/resources.ts'
 export const adminToken = 'admin-token'
 
 export interface FleetServerOptions {
-  /** Instead of those of the lighthouse. */
-  readonly onlyResources?: readonly ResourceDefinition[]
   /** Besides those of the lighthouse. */
   readonly resources?: readonly ResourceDefinition[]
+  /** False: other servers serve them, or this one serves other kinds. */
+  readonly hasLighthouse?: boolean
   /** Each that a server has is agreed on when it starts: dozens of commits that are all alike. */
   readonly builtInResources?: readonly ResourceDefinition[]
   readonly world: World
@@ -55,15 +55,16 @@ export interface FleetServerOptions {
   readonly encryption?: ServerOptions['encryption']
 }
 
-const lighthouse = resources as unknown as readonly ResourceDefinition[]
-
 /** A server with the example kind, without a socket. */
 export function createFleetServer(options: FleetServerOptions): StrataServer {
   const { world, store, release, rules } = options
   return createServer({
     world,
     store,
-    resources: options.onlyResources ?? [...lighthouse, ...(options.resources ?? [])],
+    resources: [
+      ...(options.hasLighthouse === false ? [] : (resources as unknown as readonly ResourceDefinition[])),
+      ...(options.resources ?? []),
+    ],
     ...(options.builtInResources ? { builtInResources: options.builtInResources } : {}),
     ...(release === undefined ? {} : { release }),
     ...(options.agreementEvents ? { agreementEvents: true } : {}),

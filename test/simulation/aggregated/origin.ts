@@ -87,7 +87,7 @@ export function createOrigin(parts: OriginParts, names = instances): Origin {
     ...{ simulation, network, data, history, shape, weather, disturbances, lagging },
     ...{ sabotage: undefined, tap: undefined, files: undefined, restoring: new Restoring() },
     ...{ onStart: parts.onStart, operationHeader: passedOperationHeader },
-    serverOptions: (process) => ({ onlyResources: [buoys], aggregated: {}, ...parts.serverOptions(process) }),
+    serverOptions: (process) => ({ hasLighthouse: false, resources: [buoys], aggregated: {}, ...parts.serverOptions(process) }),
   })
   const isListed = (process: string): boolean => {
     const [entry] = data.read([`${agreementPrefix}${aggregatedRecord}`]).entries

@@ -13,6 +13,7 @@ import {
   isIdentityLease,
   type Lease,
   leases,
+  originsAnnotation,
   type StorageAgreement,
   type StorageState,
   type StorageVersion,
@@ -32,12 +33,13 @@ import {
 } from '@strata/client'
 import { abortable, type Cancel, InvariantBroken, sleep, type World } from '@strata/world'
 import type { Source } from '../engine/index.ts'
-import { isMigratable, passesOn } from '../migrator/index.ts'
+import { isMigratable, isUnused, passesOn } from '../migrator/index.ts'
 import { decideHomes } from './decide-home.ts'
 import type { MigrationHome } from './migration-home.ts'
 import { observeHashes } from './observe-hashes.ts'
 import { migratedResource, type ObservedMigration, observedMigration } from './observed-migration.ts'
-import type { SourceView } from './source-view.ts'
+import { OriginRecords } from './origin-records.ts'
+import type { SourceView, StorageVersionView } from './source-view.ts'
 import type { ObservedResource } from './trigger.ts'
 import { recordView, storageVersionView } from './view-of.ts'
 
@@ -58,11 +60,14 @@ export interface ClusterViewOptions {
 interface Watched<T extends ApiObject> {
   readonly informer: Informer<T>
   readonly ended: Promise<void>
+  /** Whether nothing is decided before its first list. */
+  readonly isNeeded: boolean
 }
 
 /**
  * The inputs of the trigger, from the strongest source that the cluster serves: records, else StorageVersions, else the
- * hashes in discovery. A kind is watched as soon as it is served.
+ * hashes in discovery. The record of an aggregated resource is read where its servers store it. A kind is watched as soon as
+ * it is served.
  */
 export class ClusterView implements Source {
   readonly #options: ClusterViewOptions
@@ -71,6 +76,7 @@ export class ClusterView implements Source {
   readonly #deleted = new Set<string>()
   readonly #stop = new AbortController()
   readonly #watched = new Map<string, Watched<ApiObject>>()
+  readonly #origins: OriginRecords
   #resources: readonly DiscoveredResource[] = []
   #hashes: ReadonlyMap<string, { readonly hash: string; readonly polledAtMs: number }> = new Map()
   /** The trigger creates migrations in the first one. Users and commands may create some in the others. */
@@ -81,6 +87,8 @@ export class ClusterView implements Source {
 
   constructor(options: ClusterViewOptions) {
     this.#options = options
+    const { world, client } = options
+    this.#origins = new OriginRecords({ world, client, onChange: (key) => this.#notify(key) })
   }
 
   subscribe(enqueue: (key: string) => void): Cancel {
@@ -92,8 +100,8 @@ export class ClusterView implements Source {
     return abortable(this.#begun.promise, signal)
   }
 
-  /** Undefined if nothing can be decided about the resource for now. */
-  async see(key: string, signal: AbortSignal): Promise<ObservedResource | undefined> {
+  /** Undefined if there is nothing to decide about the resource; `unreachable` if its servers do not answer. */
+  async see(key: string, signal: AbortSignal): Promise<ObservedResource | 'unreachable' | undefined> {
     // The record of a new CRD may arrive before discovery serves the resource.
     if (!this.#served(key)) await this.#discoverAgain(signal)
     const served = this.#served(key)
@@ -101,8 +109,8 @@ export class ClusterView implements Source {
     if (!served || !home) return undefined
     const resource = { group: served.group, resource: served.resource }
     const state = this.#store<StorageState>(storageStates)?.get(key)
-    const source = this.#sourceOf(resource, served.kind, state)
-    if (!source) return undefined
+    const source = await this.#sourceOf(resource, served.kind, state, signal)
+    if (source === undefined || source === 'unreachable') return source
     return {
       ...{ resource, source, state, home, servedVersion: this.#versionFor(served, source) },
       wasDeleted: this.#deleted.has(key),
@@ -128,6 +136,7 @@ export class ClusterView implements Source {
     } finally {
       this.#stop.abort(signal.reason)
       await Promise.all([...this.#watched.values()].map(({ ended }) => ended))
+      await this.#origins.stop(signal.reason)
     }
   }
 
@@ -144,7 +153,9 @@ export class ClusterView implements Source {
       return
     }
     this.#watchAll()
-    await Promise.all([...this.#watched.values()].map(({ informer }) => informer.whenSynced(signal)))
+    this.#origins.follow(this.#resources)
+    const needed = [...this.#watched.values()].filter(({ isNeeded }) => isNeeded)
+    await Promise.all(needed.map(({ informer }) => informer.whenSynced(signal)))
     if (this.#options.polls && !this.#isServed(storageAgreements) && this.#isPollDue())
       await this.#poll(signal)
     this.#begun.resolve()
@@ -201,16 +212,26 @@ export class ClusterView implements Source {
       const address = { ...home, resource: 'storageversionmigrations', kind: 'StorageVersionMigration' }
       this.#watch(address, home.versionName, ({ object }) => keysOf(migratedResource(object)))
     }
-    if (this.#isServed(storageAgreements)) {
+    const hasRecords = this.#isServed(storageAgreements)
+    if (hasRecords) {
       this.#watch<StorageAgreement>(storageAgreements, 'v1alpha1', ({ object }) => keysOf(object.spec))
-    } else if (this.#isServed(storageVersions)) {
-      this.#watch<StorageVersion>(storageVersions, 'v1alpha1', ({ object }) =>
-        keysOf(agreementResource(object.metadata.name ?? '')),
-      )
-      this.#watch<Lease>(leases, 'v1', () => [], identityNamespace)
-      for (const each of [customResourceDefinitions, apiServices]) {
-        if (this.#isServed(each)) this.#watch(each, 'v1', () => [])
-      }
+    }
+    if (this.#isServed(storageVersions)) this.#watchStorageVersions(!hasRecords)
+  }
+
+  /** Where servers have records, StorageVersions count only for aggregated servers of another make. */
+  #watchStorageVersions(isNeeded: boolean): void {
+    if (this.#isServed(apiServices)) this.#watch(apiServices, 'v1', () => [], { isNeeded })
+    if (!isNeeded && !this.#services.some(({ spec }) => spec?.service)) return
+    this.#watch<StorageVersion>(
+      storageVersions,
+      'v1alpha1',
+      ({ object }) => keysOf(agreementResource(object.metadata.name ?? '')),
+      { isNeeded },
+    )
+    this.#watch<Lease>(leases, 'v1', () => [], { isNeeded, namespace: identityNamespace })
+    if (this.#isServed(customResourceDefinitions)) {
+      this.#watch(customResourceDefinitions, 'v1', () => [], { isNeeded })
     }
   }
 
@@ -218,7 +239,7 @@ export class ClusterView implements Source {
     where: Pick<ResourceAddress, 'group' | 'resource' | 'kind'>,
     versionName: string,
     keys: (change: ObjectChange<T>) => readonly string[],
-    namespace?: string,
+    { isNeeded = true, namespace }: { readonly isNeeded?: boolean; readonly namespace?: string } = {},
   ): void {
     const { client, world } = this.#options
     const id = groupResourceText(where)
@@ -232,31 +253,53 @@ export class ClusterView implements Source {
       },
     })
     const ended = informer.run(this.#stop.signal)
-    this.#watched.set(id, { informer: informer as unknown as Informer<ApiObject>, ended })
+    this.#watched.set(id, { informer: informer as unknown as Informer<ApiObject>, ended, isNeeded })
   }
 
-  #sourceOf(resource: GroupResource, kind: string, state: StorageState | undefined): SourceView | undefined {
-    const name = agreementName(resource)
-    if (this.#isServed(storageAgreements)) {
-      const record = this.#store<StorageAgreement>(storageAgreements)?.get(name)
-      // If the cluster has records, a resource without a record is left alone.
-      return record && recordView(record, kind)
-    }
-    const storageVersion = this.#store<StorageVersion>(storageVersions)?.get(name)
-    if (storageVersion) {
-      const identities = [...(this.#store<Lease>(leases)?.values() ?? [])].filter(isIdentityLease)
-      const names = identities.map(({ metadata }) => metadata.name ?? '')
-      const definition = this.#store<CustomResourceDefinition>(customResourceDefinitions)?.get(
-        groupResourceText(resource),
-      )
-      const services = [...(this.#store<ApiService>(apiServices)?.values() ?? [])]
-      const isServedElsewhere = services.some((each) => passesOn(each, resource.group))
-      const beside = { identities: names, definition, isServedElsewhere }
-      return storageVersionView(resource, storageVersion, kind, beside)
-    }
+  async #sourceOf(
+    resource: GroupResource,
+    kind: string,
+    state: StorageState | undefined,
+    signal: AbortSignal,
+  ): Promise<SourceView | 'unreachable' | undefined> {
+    const record = this.#store<StorageAgreement>(storageAgreements)?.get(agreementName(resource))
+    if (record && !isUnused(record)) return recordView(record, kind)
+    const origin = await this.#origins.view(resource, kind, signal)
+    // Never from a weaker source: a StorageVersion in this cluster may be an old copy of that record.
+    if (origin === 'no record') return undefined
+    if (origin) return origin
+    if (record) return recordView(record, kind)
+    const published = this.#publishedBy(resource, kind)
+    // If the cluster has records, a resource about which no server publishes anything is left alone.
+    if (published || this.#isServed(storageAgreements)) return published
     if ((state?.status?.currentStorageVersionHashes ?? []).length > 0) return { kind: 'reporters' }
     const seen = this.#hashes.get(groupResourceText(resource))
     return seen && { kind: 'discovery', ...seen }
+  }
+
+  /** What servers publish in a StorageVersion. */
+  #publishedBy(resource: GroupResource, kind: string): StorageVersionView | undefined {
+    const storageVersion = this.#store<StorageVersion>(storageVersions)?.get(agreementName(resource))
+    if (!storageVersion || storageVersion.metadata.annotations?.[originsAnnotation] !== undefined)
+      return undefined
+    const isServedElsewhere = this.#services.some((each) => passesOn(each, resource.group))
+    if (this.#isServed(storageAgreements)) {
+      // The record of a resource of this cluster may arrive after its StorageVersion.
+      const isSynced = this.#watched.get(groupResourceText(leases))?.informer.synced ?? false
+      if (!isServedElsewhere || !isSynced) return undefined
+    }
+    const identities = [...(this.#store<Lease>(leases)?.values() ?? [])].filter(isIdentityLease)
+    const names = identities.map(({ metadata }) => metadata.name ?? '')
+    const definition = this.#store<CustomResourceDefinition>(customResourceDefinitions)?.get(
+      groupResourceText(resource),
+    )
+    return storageVersionView(resource, storageVersion, kind, {
+      ...{ identities: names, definition, isServedElsewhere },
+    })
+  }
+
+  get #services(): readonly ApiService[] {
+    return [...(this.#store<ApiService>(apiServices)?.values() ?? [])]
   }
 
   /**

@@ -72,6 +72,8 @@ function belongs(
   state: StorageState | undefined,
 ): boolean {
   if (state === undefined || target?.how !== 'record' || target.epoch === undefined) return false
-  if (target.epoch > epoch || createdAt < recordedAt || (target.recordUID ?? uid) !== uid) return false
+  // By the uid, where it is known: the record of aggregated servers has the time of another clock.
+  const isOfRecord = target.recordUID === undefined ? createdAt >= recordedAt : target.recordUID === uid
+  if (target.epoch > epoch || !isOfRecord) return false
   return mark ? mark.stateUID === state.metadata.uid : createdAt >= String(state.metadata.creationTimestamp)
 }

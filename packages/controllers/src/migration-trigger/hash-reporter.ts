@@ -9,6 +9,7 @@ import {
 } from '@strata/api'
 import { type Client, isAbsence, isConflict, type ResourceClient } from '@strata/client'
 import { InvariantBroken, jitter, sleep, type World } from '@strata/world'
+import { findOrigin } from '../migrator/index.ts'
 import { decideReport, type SeenEntry } from './decide-report.ts'
 import { saysSo } from './decide-trigger.ts'
 import { type HashPoll, observeHashes } from './observe-hashes.ts'
@@ -69,13 +70,15 @@ async function report(
     world.log.debug('agreement records exist: no hashes are reported')
     return
   }
+  // The trigger reads the record of aggregated servers, and would remove the hash again.
+  const isStoredElsewhere = (each: GroupResource): boolean => findOrigin(each, poll.resources).kind !== 'none'
   const published = serves(storageVersions) ? await publishedNames(client, signal) : new Set<string>()
   const states = client.resource<StorageState>(storageStates, 'v1alpha1')
   const { items } = await states.list({}, signal)
   const known = new Map(items.map((each) => [each.metadata.name ?? '', each]))
   for (const [key, resource] of resourcesOf(poll)) {
     const hash = poll.hashes.get(key)
-    if (hash === undefined || published.has(key)) continue
+    if (hash === undefined || published.has(key) || isStoredElsewhere(resource)) continue
     try {
       memories.set(
         key,

@@ -43,12 +43,13 @@ export interface TriggerParts {
   readonly options: TriggerOptions
   readonly events: Pick<EventRecorder, 'record'>
   readonly metrics: TriggerMetrics
-  /** Undefined: there is nothing to decide about it now. */
-  readonly see: (key: string, signal: AbortSignal) => Promise<ObservedResource | undefined>
+  /** Undefined: there is nothing to decide about it. `unreachable`: its servers do not answer now. */
+  readonly see: (key: string, signal: AbortSignal) => Promise<ObservedResource | 'unreachable' | undefined>
 }
 
 /** Another client has just written: its event arrives soon. */
 const afterRaceMs = 200
+const whileUnreachableMs = 30_000
 
 /**
  * Reconciles one resource: cancels migrations, then writes the StorageState, then creates a migration. A trigger that stops
@@ -105,6 +106,8 @@ export function createTrigger(parts: TriggerParts): Reconciler {
   return {
     reconcile: async (key, signal): Promise<Settled> => {
       const sight = await parts.see(key, signal)
+      // Everything stays as it was, and nothing starts.
+      if (sight === 'unreachable') return { lookAgainMs: whileUnreachableMs }
       if (!sight) {
         // CRDs come and go. After a return, servers have to agree for the whole time again.
         memories.delete(key)

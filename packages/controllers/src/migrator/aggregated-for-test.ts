@@ -124,7 +124,9 @@ export class AggregatedCluster {
 
   #mirror(): unknown {
     const encodingVersion = apiVersionOf(group, this.mirrored ?? '')
-    const origins = this.mirroredUIDs.map((recordUID) => ({ origin: `of-${recordUID}`, recordUID, epoch: 3 }))
+    const origins = this.mirroredUIDs.map((recordUID) => ({
+      ...{ origin: `of-${recordUID}`, recordUID, epoch: 3, resourceVersion: '70' },
+    }))
     return {
       metadata: {
         ...{ name: `${group}.things`, resourceVersion: '9' },

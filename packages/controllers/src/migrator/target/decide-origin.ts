@@ -1,7 +1,8 @@
 import {
   type GroupResource,
   groupResourceText,
-  mirroredOrigins,
+  originsAnnotation,
+  originsOf,
   type StorageAgreement,
   type StorageVersion,
 } from '@strata/api'
@@ -59,10 +60,13 @@ export function decideOrigin(resource: GroupResource, seen: OriginObservation): 
 
 /** Why the mirror shows another record beside or instead of this one. */
 function otherOrigin(mirror: StorageVersion, uid: string | undefined): string | undefined {
-  const origins = mirroredOrigins(mirror)
-  if (origins === undefined) return undefined
-  const { name } = mirror.metadata
-  if (origins === 'unreadable') return `the origins of the StorageVersion ${name} cannot be read`
+  const { name, annotations } = mirror.metadata
+  const text = annotations?.[originsAnnotation]
+  if (text === undefined) return undefined
+  const origins = originsOf(mirror)
+  // Never empty where it was written by a mirror.
+  if (origins.length === 0)
+    return `the origins of the StorageVersion ${name} cannot be read: ${text.slice(0, 80)}`
   if (origins.length > 1) {
     return `two origins: the StorageVersion ${name} shows the records of ${origins.length} stores`
   }

@@ -5,7 +5,7 @@ import {
   type CustomResourceDefinition,
   type GroupResource,
   groupResourceText,
-  mirroredOrigins,
+  originsAnnotation,
   plainKey,
   type StorageAgreement,
   type StorageVersion,
@@ -143,7 +143,7 @@ function fromStorageVersion(
   const encodingVersion = status.commonEncodingVersion
   const name = metadata.name ?? agreementName(resource)
   // A mirror may be old: what it shows may be long over in the store that it shows.
-  if (mirroredOrigins({ metadata }) !== undefined) {
+  if (metadata.annotations?.[originsAnnotation] !== undefined) {
     return not(`the StorageVersion ${name} only shows the record of aggregated servers that do not serve it`)
   }
   if (encodingVersion === undefined || encodingVersion === '') {
