@@ -285,6 +285,32 @@ test('rights: a Lease that counts as an API server needs the right to change agr
   assert.equal((await send('DELETE', `${leases}/${own}`)).status, 200)
 })
 
+test('rights: so does the Lease of an aggregated server, by its label or by its name', async () => {
+  const running = await start('aggregated-leases')
+  const { send } = running
+  const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases'
+  const lease = (name: string, labels: object) => ({
+    ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, labels } },
+    spec: { holderIdentity: 'eve', leaseDurationSeconds: 15 },
+  })
+  const aggregated = { 'apiserver.kubernetes.io/identity': 'aggregated-apiserver' }
+  const name = 'aggregated-apiserver-j3agt6uezsya7e3uhyouvf6bpa'
+  const all = { verbs: ['*'], apiGroups: ['coordination.k8s.io'], resources: ['leases'] }
+  await give(running, 'eve', all)
+  assert.equal((await send('POST', leases, lease('any-name', aggregated), as('eve'))).status, 403)
+  assert.equal((await send('POST', leases, lease(name, {}), as('eve'))).status, 403)
+  const agreements = { verbs: ['update'], apiGroups: ['strata.dev'], resources: ['storageagreements'] }
+  await give(running, 'mirror', all, agreements)
+  assert.equal((await send('POST', leases, lease(name, aggregated), as('mirror'))).status, 201)
+  const merge = { ...as('eve'), 'content-type': 'application/merge-patch+json' }
+  const renewed = { spec: { renewTime: '2026-01-01T00:00:00.000000Z' } }
+  assert.equal((await send('PATCH', `${leases}/${name}`, renewed, merge)).status, 403)
+  const hidden = { metadata: { labels: { 'apiserver.kubernetes.io/identity': null } } }
+  assert.equal((await send('PATCH', `${leases}/${name}`, hidden, merge)).status, 403)
+  assert.equal((await send('DELETE', `${leases}/${name}`, undefined, as('eve'))).status, 403)
+  assert.equal((await send('DELETE', `${leases}/${name}`, undefined, as('mirror'))).status, 200)
+})
+
 test('rights: users cannot impersonate without the right to', async () => {
   const running = await start('impersonation')
   const { send } = running

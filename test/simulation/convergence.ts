@@ -1,4 +1,4 @@
-import { identityLabel, identityLabelValue, type Lease, type StorageAgreement } from '@strata/api'
+import { isIdentityLease, type Lease, type StorageAgreement } from '@strata/api'
 import { leaseIn, recordIn } from './checkers/stored-json.ts'
 import { definitionsIn, unsettledDefinitions } from './definitions-at-rest.ts'
 import { agreementPrefix, customGroup, leasePrefix } from './keys.ts'
@@ -64,7 +64,7 @@ export function unsettled(world: World, instances: readonly string[] = world.sha
   const leases = data
     .list({ prefix: leasePrefix })
     .entries.map((entry) => leaseIn(entry.value))
-    .filter(({ metadata }) => metadata.labels?.[identityLabel] === identityLabelValue)
+    .filter(isIdentityLease)
   // A server without an identity holds no Lease.
   const seen = fleet.alive
     .filter(({ part }) => part.identity !== false)

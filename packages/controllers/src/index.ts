@@ -25,3 +25,4 @@ export {
   triggerDefaults,
 } from './migration-trigger/index.ts'
 export * from './migrator/index.ts'
+export * from './origin-mirror/index.ts'

@@ -1,10 +1,11 @@
 import { leases } from '@strata/api'
-import { type Client, type LeaderElectionOptions, runAsLeader } from '@strata/client'
+import type { Client, LeaderElectionOptions } from '@strata/client'
 import { uuid, type World } from '@strata/world'
 import { clusterRoleAggregation } from './cluster-role-aggregation/index.ts'
 import { agreementCollectorsLeaseName, byLease } from './controller-leases.ts'
 import {
   type ControllerPart,
+  campaign,
   runController,
   runTogether,
   SharedInformers,
@@ -96,7 +97,7 @@ export async function runControllers(run: RunControllersOptions): Promise<void> 
   const campaigns = [...byLease(chosenControllers(options.controllers))].map(
     ([name, led]) =>
       (each: AbortSignal): Promise<void> =>
-        campaign({ ...run, signal: each }, { ...election, name }, led),
+        campaign({ ...election, name }, world.log, lead(run, led), each),
   )
   const trigger = { ...triggerDefaults, ...options.trigger }
   const report = (each: AbortSignal): Promise<void> =>
@@ -121,23 +122,14 @@ export async function runAgreementCollectors(
   const { world, client, options = {}, signal } = run
   const identity = `${world.processes.hostname}_${uuid(world.random)}`
   const election = { ...options.leaderElection, leases: client.resource(leases, 'v1'), world, identity }
-  await campaign({ ...run, signal }, { ...election, name: agreementCollectorsLeaseName }, agreementCollectors)
+  const led = { ...election, name: agreementCollectorsLeaseName }
+  await campaign(led, world.log, lead(run, agreementCollectors), signal)
 }
 
-/** Runs controllers while this process leads, and campaigns again after losing the Lease. */
-async function campaign(
-  run: RunControllersOptions,
-  election: LeaderElectionOptions,
-  led: readonly ControllerName[],
-): Promise<void> {
-  const { world, signal } = run
-  while (!signal.aborted) {
-    const lead = (term: AbortSignal): Promise<void> => runTerm({ ...run, signal: term }, led)
-    const end = await runAsLeader(election, lead, signal)
-    const text = signal.aborted ? 'leader election stopped' : 'stopped leading; campaigning again'
-    world.log.info(text, { lease: election.name, because: end })
-  }
-}
+const lead =
+  (run: RunControllersOptions, led: readonly ControllerName[]) =>
+  (term: AbortSignal): Promise<void> =>
+    runTerm({ ...run, signal: term }, led)
 
 /**
  * One term of leadership. All observations belong to the term: a leader that returns has not seen what happened meanwhile,

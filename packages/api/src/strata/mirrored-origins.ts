@@ -35,6 +35,13 @@ export function originsText(origins: readonly MirroredOrigin[]): string {
   )
 }
 
+/** The object with these origins, or without the annotation. */
+export function withOrigins<T extends ApiObject>(object: T, origins: readonly MirroredOrigin[]): T {
+  const { [originsAnnotation]: _, ...others } = object.metadata.annotations ?? {}
+  const annotations = origins.length === 0 ? others : { ...others, [originsAnnotation]: originsText(origins) }
+  return { ...object, metadata: { ...object.metadata, annotations } }
+}
+
 function sorted(origins: readonly MirroredOrigin[]): readonly MirroredOrigin[] {
   return [...origins].sort((a, b) => (a.origin < b.origin ? -1 : a.origin > b.origin ? 1 : 0))
 }

@@ -1,3 +1,4 @@
+export { campaign } from './campaign.ts'
 export {
   type ControllerOptions,
   type Reconciler,

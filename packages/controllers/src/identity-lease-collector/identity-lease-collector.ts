@@ -1,4 +1,4 @@
-import { isIdentityLease, type Lease } from '@strata/api'
+import { isServerLease, type Lease } from '@strata/api'
 import { compareResourceVersions, isAbsence, isConflict, type ResourceClient } from '@strata/client'
 import type { Clock, Log } from '@strata/world'
 import type { Reconciler, Settled } from '../engine/index.ts'
@@ -13,7 +13,7 @@ export interface IdentityLeaseCollectorOptions {
   readonly defaultDurationMs: number
 }
 
-/** Deletes expired identity Leases. Keys are `namespace/name`. */
+/** Deletes expired identity Leases, and those of aggregated servers by the same rule. Keys are `namespace/name`. */
 export function createIdentityLeaseCollector(options: IdentityLeaseCollectorOptions): Reconciler {
   const { leases, known, clock, log, defaultDurationMs } = options
   const observations = new Map<string, LeaseObservation>()
@@ -31,7 +31,7 @@ export function createIdentityLeaseCollector(options: IdentityLeaseCollectorOpti
 
   const decide = (key: string, lease: Lease | undefined): LeaseDecision => {
     const before = observations.get(key)
-    const isIdentity = lease !== undefined && isIdentityLease(lease)
+    const isIdentity = lease !== undefined && isServerLease(lease)
     const decision = decideLease({ lease, isIdentity, before, nowMs: clock.monotonicMs(), defaultDurationMs })
     if (decision.do === 'watch') observations.set(key, decision.observation)
     // The observation is kept until the Lease is gone, because the deletion may fail.

@@ -1,4 +1,4 @@
-import { identityNamespace, isIdentityLease, leases } from '@strata/api'
+import { identityNamespace, isServerLease, leases } from '@strata/api'
 import { type ControllerPart, informerSource, type Term } from '../engine/index.ts'
 import { createIdentityLeaseCollector } from './identity-lease-collector.ts'
 
@@ -13,7 +13,7 @@ export function identityLeaseCollector({
 }: Term & { readonly options: { readonly defaultLeaseDurationMs?: number } }): ControllerPart {
   const informer = informers.of(leases, 'v1', { namespace: identityNamespace })
   return {
-    sources: [informerSource(informer, ({ key, object }) => (isIdentityLease(object) ? [key] : []))],
+    sources: [informerSource(informer, ({ key, object }) => (isServerLease(object) ? [key] : []))],
     reconciler: createIdentityLeaseCollector({
       leases: client.resource(leases, 'v1'),
       known: informer.store,

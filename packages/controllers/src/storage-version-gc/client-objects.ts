@@ -1,5 +1,5 @@
 import {
-  isIdentityLease,
+  isServerLease,
   type Lease,
   type ServerStorageVersion,
   type StorageAgreement,
@@ -39,7 +39,7 @@ export function createClientObjectGc(options: ClientObjectGcOptions): Reconciler
 
   const isSuspect = ({ apiServerID }: ServerStorageVersion): boolean => {
     const lease = known.leases.get(identityLeaseKey(apiServerID))
-    return !lease || !isIdentityLease(lease)
+    return !lease || !isServerLease(lease)
   }
   /** Strata's servers write the StorageVersions of their own records; clients may not. */
   const isHeld = (name: string): boolean => (known.agreements.get(name)?.status.servers.length ?? 0) > 0
@@ -86,7 +86,7 @@ export function createClientObjectGc(options: ClientObjectGcOptions): Reconciler
         server,
       }))
       const suspects = entries.filter(({ server }) => isSuspect(server)).map(({ serverID }) => serverID)
-      const { leaseOf, failure } = await observeLeases(leases, suspects, signal, isIdentityLease)
+      const { leaseOf, failure } = await observeLeases(leases, suspects, signal, isServerLease)
       const { because, ...decision } = decideEntries(entries, leaseOf)
       log.info('decided', { object: name, do: decision.do, because })
       let settled: Settled

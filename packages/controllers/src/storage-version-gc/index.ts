@@ -8,6 +8,7 @@ import {
 } from '@strata/api'
 import { type ControllerPart, informerSource, type Term } from '../engine/index.ts'
 import { createClientObjectGc } from './client-objects.ts'
+import { createOriginsGc } from './origins-gc.ts'
 import { createStorageVersionGc } from './storage-version-collector.ts'
 import { createUnseenNamesGc, unseenNamesKey } from './unseen-names.ts'
 
@@ -34,6 +35,12 @@ export function storageVersionGc({ client, informers, log, world }: Term): Contr
     clock: world.clock,
     log,
   })
+  const origins = createOriginsGc({
+    storageVersions: client.resource<StorageVersion>(storageVersions, 'v1alpha1'),
+    leases: leaseClient,
+    known,
+    log,
+  })
   const unseen = createUnseenNamesGc({
     agreements: client.resource<StorageAgreement>(storageAgreements, 'v1alpha1'),
     known: known.agreements,
@@ -57,7 +64,8 @@ export function storageVersionGc({ client, informers, log, world }: Term): Contr
         if (name === unseenNamesKey) return unseen.reconcile(name, signal)
         return (
           (known.agreements.has(name) ? await records.reconcile(name, signal) : undefined) ??
-          objects.reconcile(name, signal)
+          (await objects.reconcile(name, signal)) ??
+          origins.reconcile(name, signal)
         )
       },
     },

@@ -4,8 +4,8 @@ import {
   forbidden,
   hasServerName,
   identityLabel,
-  isIdentityLease,
   isKind,
+  isServerLease,
   type Lease,
   leases,
   type ResourceDefinition,
@@ -22,6 +22,9 @@ import type { Authorizer } from './authorizer.ts'
  * needs the right to change agreement records. Otherwise: a controller that may write Leases in kube-system, for its leader
  * election, keeps a whole fleet from agreeing; or it deletes the Lease of a server, creates another of that name, and the server
  * exits or does not start.
+ *
+ * The same holds for Leases of aggregated servers, which their fleets write as clients (rule 15). Otherwise: such a controller
+ * renews the Lease of an aggregated server that is gone, and its entry stays; or it deletes the Leases of live ones.
  */
 export function checkIdentityLease(
   authorizer: Authorizer,
@@ -46,11 +49,11 @@ export function checkIdentityLease(
 
 function leaseRefusal(definition: ResourceDefinition, requester: Requester, lease: ApiObject): ApiError {
   const { group, resource } = storageAgreements
-  const what = isIdentityLease(lease as Lease)
+  const what = isServerLease(lease as Lease)
     ? `a Lease with the label ${identityLabel} in kube-system counts as an API server`
     : 'a Lease of this name in kube-system is the identity of an API server'
   const why = `${what}; to write or delete one, user ${JSON.stringify(requester.name)} also needs the right to update ${resource}.${group}`
   return forbidden(definition, lease.metadata.name ?? '', why)
 }
 
-const isProtected = (lease: Lease): boolean => isIdentityLease(lease) || hasServerName(lease)
+const isProtected = (lease: Lease): boolean => isServerLease(lease) || hasServerName(lease)
