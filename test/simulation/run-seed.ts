@@ -1,3 +1,4 @@
+import { unsettledMirror } from './aggregated/mirror-at-rest.ts'
 import { OriginStory } from './aggregated/origin-story.ts'
 import { checkHistory, checkSoFar, type Violation } from './checkers/index.ts'
 import { endedNames, isCollected, unsettled } from './convergence.ts'
@@ -91,7 +92,7 @@ async function tellAndSettle(
     // Servers that crashed, or ended because their identity was taken, are started again.
     await simulation.run({ untilMs: simulation.nowMs + 2_000 })
     operator.ensureAll()
-    problems = [...unsettled(world), ...behind.flatMap((each) => each.settle())]
+    problems = [...unsettled(world), ...behind.flatMap((each) => each.settle()), ...unsettledMirrors(world)]
     if (endedNames(world).size > 0)
       endMs = Math.max(endMs, Math.min(simulation.nowMs, namesMs()) + patienceMs)
     // A definition that was on its way may have come meanwhile, so that this is looked at again too.
@@ -105,6 +106,15 @@ async function tellAndSettle(
   world.stopClients()
   if (!sabotage) await simulation.run({ untilMs: simulation.nowMs + 20_000 })
   return undefined
+}
+
+function unsettledMirrors({ data, origins }: World): readonly string[] {
+  return origins.length === 0
+    ? []
+    : unsettledMirror(
+        data,
+        origins.map((each) => each.data),
+      )
 }
 
 /** Lets the story go on until its end, or until a checker finds a violation. */

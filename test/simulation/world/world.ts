@@ -6,6 +6,8 @@ import { createSimNetwork, type SimNetwork, type SimProcess, Simulation } from '
 import { adminToken } from '../../support/fleet.ts'
 import { buoyResource } from '../aggregated/buoys.ts'
 import { aggregatorOptions, createOrigin, type Origin } from '../aggregated/origin.ts'
+import { bendMirror } from '../aggregated/bent-mirror.ts'
+import { runMirror } from '../aggregated/run-mirror.ts'
 import { startOriginUsers } from '../aggregated/origin-users.ts'
 import { createHistory, type History } from '../history.ts'
 import { agreementPrefix, exampleRecord } from '../keys.ts'
@@ -144,7 +146,10 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap, re
   const origins: Origin[] = []
   if (shape.aggregated > 0) {
     origins.push(
-      createOrigin({ ...aggregator, shape, disturbances, onStart: () => {}, serverOptions: () => ({}) }),
+      createOrigin({
+        ...{ ...aggregator, shape, disturbances, serverOptions: () => ({}) },
+        onStart: (member) => runMirror(member, bendMirror(failover(member.process), sabotage?.mirror)),
+      }),
     )
   }
   history.origins.push(...origins.map((each) => each.history))
