@@ -46,6 +46,7 @@ export interface OriginParts {
 export const passedOperationHeader = 'x-simulated-passed-operation'
 
 const instances = ['p', 'q', 'r']
+const themes = ['zombies', 'zombies', 'rollouts', 'upgrades', 'anything', 'twins'] as const
 
 /** What the fleet behind looks like: neighbouring releases between which the encoding version changes. */
 export function originShape(random: SimRandom, shape: Shape, names = instances): Shape {
@@ -57,7 +58,7 @@ export function originShape(random: SimRandom, shape: Shape, names = instances):
     leaseDurationSeconds: 20,
     parts: pick(random, [partsOf.report, partsOf.report, partsOf.vote, partsOf.mixed]),
     rollsForms: false,
-    theme: pick(random, ['zombies', 'zombies', 'rollouts', 'upgrades', 'anything', 'twins']),
+    theme: shape.aggregatedTheme ?? pick(random, themes),
     ...{ collectors: 'servers', coordinatedDiscovery: false, expectedServers: 0, statuses: false },
     ...{ lateCommits: 0, censuses: false },
   }

@@ -93,6 +93,10 @@ export interface Shape {
   readonly rollsForms: boolean
   /** How many servers the fleet behind this one has, over a store of its own; 0: this one is no aggregator. */
   readonly aggregated: number
+  /** What happens there mostly; drawn if not given. */
+  readonly aggregatedTheme?: Theme
+  /** A second fleet, over yet another store, answers for the same kind. */
+  readonly twoOrigins?: boolean
   readonly theme: Theme
   readonly troubleMs: number
 }

@@ -7,6 +7,7 @@ import { adminToken } from '../../support/fleet.ts'
 import { buoyResource } from '../aggregated/buoys.ts'
 import { aggregatorOptions, createOrigin, type Origin } from '../aggregated/origin.ts'
 import { bendMirror } from '../aggregated/bent-mirror.ts'
+import { MirrorWay } from '../aggregated/mirror-way.ts'
 import { runMirror } from '../aggregated/run-mirror.ts'
 import { startOriginUsers } from '../aggregated/origin-users.ts'
 import { createHistory, type History } from '../history.ts'
@@ -20,7 +21,7 @@ import { Client } from './client.ts'
 import { startControllers } from './controllers.ts'
 import { Definer } from './definer.ts'
 import { Disturbances } from './disturbances.ts'
-import { Fleet, type StoreTap } from './fleet.ts'
+import { Fleet, type Member, type StoreTap } from './fleet.ts'
 import { runForeignServer } from './foreign-server.ts'
 import { KeyFiles, worldKeys, worldKeysWithKms } from './key-files.ts'
 import { KeyKeeper } from './key-keeper.ts'
@@ -60,6 +61,8 @@ export interface World {
   readonly lagging: LaggingWatches
   /** The fleets behind this one, each with its store. */
   readonly origins: readonly Origin[]
+  /** How those fleets reach this one, to show what they have agreed on. */
+  readonly mirrorWay: MirrorWay
   /** Set if stored objects are encrypted. */
   readonly files: KeyFiles | undefined
   /** The controllers as they are now. */
@@ -143,14 +146,18 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap, re
   const restoring = new Restoring()
   const lagging = new LaggingWatches(simulation)
   const aggregator = { simulation, network, weather, history }
+  const mirrorWay = new MirrorWay(simulation, history.counts)
   const origins: Origin[] = []
   if (shape.aggregated > 0) {
-    origins.push(
-      createOrigin({
-        ...{ ...aggregator, shape, disturbances, serverOptions: () => ({}) },
-        onStart: (member) => runMirror(member, bendMirror(failover(member.process), sabotage?.mirror)),
-      }),
-    )
+    const bentMirror = sabotage?.mirror?.()
+    const parts = {
+      ...{ ...aggregator, shape, disturbances, serverOptions: () => ({}) },
+      onStart: (member: Member) => {
+        const way = mirrorWay.wrap(failover(member.process))
+        runMirror(member, bendMirror(way, bentMirror))
+      },
+    }
+    origins.push(createOrigin(parts), ...(shape.twoOrigins ? [createOrigin(parts, ['s'])] : []))
   }
   history.origins.push(...origins.map((each) => each.history))
   const [origin] = origins
@@ -363,6 +370,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap, re
       lagging,
       files,
       origins,
+      mirrorWay,
     },
     others: () => [...controllers(), ...clientProcesses],
     stopClients: () => {
