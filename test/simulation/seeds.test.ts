@@ -63,6 +63,7 @@ for (const [what, shape, seeds] of [
   ['anything', { definitions: true, rollsForms: true, theme: 'anything' }, ['1', '2']],
   // As the promises about keys are broken: a checker that objected too early would notice each of them.
   ['keys', rotating, ['1']],
+  ['an aggregated fleet', { aggregated: 2, migrations: 'both', theme: 'anything' }, ['1']],
 ] satisfies [string, Partial<Shape>, string[]][]) {
   for (const seed of isFullSize ? ['1', '2', '3', '4', '5', '6', '7', '8'] : seeds) {
     test(`simulation: a history that goes on has broken no promise either (${what}, ${seed})`, async () => {

@@ -110,6 +110,8 @@ export class Stage {
       'current-definition',
       'entry-by-definition',
       'accepted-names',
+      'true-mirror',
+      'origin-decides',
     ]
     const broken = this.broken().filter(({ checker }) => promises.includes(checker))
     assert.deepEqual(broken, [])

@@ -1,6 +1,6 @@
 import type { MemoryData } from '@strata/server/store'
 import { leaseIn, parseBytes, recordIn } from '../checkers/stored-json.ts'
-import { agreementPrefix, aggregatedRecord, leasePrefix, storageVersionPrefix } from '../keys.ts'
+import { aggregatedRecord, agreementPrefix, leasePrefix, storageVersionPrefix } from '../keys.ts'
 
 /** What the aggregator shows otherwise than the origins have it, when nothing goes wrong any more. */
 export function unsettledMirror(aggregator: MemoryData, origins: readonly MemoryData[]): readonly string[] {
@@ -39,10 +39,7 @@ function mirroredServers(data: MemoryData): ReadonlyMap<string, string> {
   return new Map(
     leases
       .filter(({ metadata }) => metadata.labels?.[identity] === 'aggregated-apiserver')
-      .map(({ metadata }) => [
-        metadata.name ?? '',
-        metadata.annotations?.['strata.dev/origin-server'] ?? '',
-      ]),
+      .map(({ metadata }) => [metadata.name ?? '', metadata.annotations?.['strata.dev/origin-server'] ?? '']),
   )
 }
 

@@ -1,6 +1,6 @@
+import type { Entry, Store } from '@strata/server/store'
 import type { HttpResponse, Transport } from '@strata/world'
 import { readAll, utf8 } from '@strata/world'
-import type { Entry, Store } from '@strata/server/store'
 import { aggregatedGroup, aggregatedRecord, leasePrefix } from '../keys.ts'
 import type { Sabotage } from '../sabotage.ts'
 import type { Json } from '../world/request.ts'
@@ -67,7 +67,10 @@ function takeForMembers(store: Store): Store {
     },
     watch: async function* (prefix, after, signal) {
       for await (const batch of store.watch(prefix, after, signal)) {
-        yield { ...batch, changes: batch.changes.map((each) => (each.kind === 'put' ? asMember(each) : each)) }
+        yield {
+          ...batch,
+          changes: batch.changes.map((each) => (each.kind === 'put' ? asMember(each) : each)),
+        }
       }
     },
   }
@@ -77,7 +80,7 @@ const mirroredLabel = '"apiserver.kubernetes.io/identity":"aggregated-apiserver"
 const memberLabel = '"apiserver.kubernetes.io/identity":"kube-apiserver"'
 
 /** Questions for the record are answered with what the aggregator shows of it. */
-function believeMirror(way: Transport): Transport {
+export function believeMirror(way: Transport): Transport {
   return async (request) => {
     if (request.method !== 'GET' || !recordPath.test(request.target)) return way(request)
     const answer = await way({ ...request, target: mirrorPath })
@@ -108,11 +111,14 @@ function recordOf({ metadata, status }: Json): Json {
 }
 
 /** The mirror seems to name no store at all. */
-function overlookOrigins(way: Transport): Transport {
+export function overlookOrigins(way: Transport): Transport {
   return async (request) => {
     const answer = await way(request)
     if (request.method !== 'GET' || request.target !== mirrorPath || answer.status !== 200) return answer
-    return rewritten(answer, ({ metadata, ...rest }) => ({ ...rest, metadata: { ...metadata, annotations: {} } }))
+    return rewritten(answer, ({ metadata, ...rest }) => ({
+      ...rest,
+      metadata: { ...metadata, annotations: {} },
+    }))
   }
 }
 

@@ -56,7 +56,13 @@ export function startOriginUsers(parts: OriginUsersParts): readonly { stop(): vo
   if (shape.clients > 0 && shape.migrations !== 'none' && shape.migrations !== 'controllers') {
     keepMigrating(parts)
   }
-  return [{ stop: () => clients.forEach((each) => each.stop()) }]
+  return [
+    {
+      stop: () => {
+        for (const client of clients) client.stop()
+      },
+    },
+  ]
 }
 
 /** Killed now and then; another one goes on where it was. */

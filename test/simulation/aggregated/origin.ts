@@ -3,7 +3,7 @@ import { chance, pick, type Remote } from '@strata/world'
 import type { SimNetwork, SimProcess, SimRandom, Simulation } from '@strata/world/sim'
 import type { FleetServerOptions } from '../../support/fleet.ts'
 import { createHistory, type History } from '../history.ts'
-import { agreementPrefix, aggregatedRecord } from '../keys.ts'
+import { aggregatedRecord, agreementPrefix } from '../keys.ts'
 import type { Disturbances } from '../world/disturbances.ts'
 import { Fleet, type Member } from '../world/fleet.ts'
 import { LaggingWatches } from '../world/lagging-watches.ts'
@@ -88,7 +88,12 @@ export function createOrigin(parts: OriginParts, names = instances): Origin {
     ...{ simulation, network, data, history, shape, weather, disturbances, lagging },
     ...{ sabotage: undefined, tap: undefined, files: undefined, restoring: new Restoring() },
     ...{ onStart: parts.onStart, operationHeader: passedOperationHeader },
-    serverOptions: (process) => ({ hasLighthouse: false, resources: [buoys], aggregated: {}, ...parts.serverOptions(process) }),
+    serverOptions: (process) => ({
+      hasLighthouse: false,
+      resources: [buoys],
+      aggregated: {},
+      ...parts.serverOptions(process),
+    }),
   })
   const isListed = (process: string): boolean => {
     const [entry] = data.read([`${agreementPrefix}${aggregatedRecord}`]).entries
@@ -102,7 +107,12 @@ export function createOrigin(parts: OriginParts, names = instances): Origin {
 
 /** What makes a server of the main fleet an aggregator. */
 export function aggregatorOptions(
-  { simulation, network, weather, history }: Pick<OriginParts, 'simulation' | 'network' | 'weather' | 'history'>,
+  {
+    simulation,
+    network,
+    weather,
+    history,
+  }: Pick<OriginParts, 'simulation' | 'network' | 'weather' | 'history'>,
   serverNames: () => readonly string[],
   process: SimProcess,
 ): Partial<FleetServerOptions> {

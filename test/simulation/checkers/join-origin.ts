@@ -11,7 +11,8 @@ const triggerLease = `${leasePrefix}strata-storage-version-migration-trigger`
 export function joinOrigin({ commits }: History, origin: History): History {
   const said = commits.flatMap((commit): readonly ObservedCommit[] => {
     const changes = commit.changes.filter(
-      ({ key, ...change }) => key === triggerLease || isAboutOrigin(key, 'value' in change ? change.value : undefined),
+      ({ key, ...change }) =>
+        key === triggerLease || isAboutOrigin(key, 'value' in change ? change.value : undefined),
     )
     return changes.length === 0 ? [] : [{ ...commit, changes }]
   })

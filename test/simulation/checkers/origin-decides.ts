@@ -45,8 +45,7 @@ interface Start {
 function* startedByMigrator({ origins }: History): Iterable<Start> {
   for (const { migrations } of origins) {
     for (const { record, target, askedMs = 0, startMs } of migrations) {
-      if (record === aggregatedRecord)
-        yield { who: 'a migration', target, fromMs: askedMs, atMs: startMs }
+      if (record === aggregatedRecord) yield { who: 'a migration', target, fromMs: askedMs, atMs: startMs }
     }
   }
 }
@@ -61,8 +60,7 @@ function* startedByController({ commits }: History): Iterable<Start> {
       const text = JSON.stringify(status.target)
       if (spec.resource?.group !== aggregatedGroup || known.get(change.key) === text) continue
       known.set(change.key, text)
-      if (status.target)
-        yield { who: metadata.name, target: status.target, fromMs: atMs - sayingMs, atMs }
+      if (status.target) yield { who: metadata.name, target: status.target, fromMs: atMs - sayingMs, atMs }
     }
   }
 }
@@ -81,10 +79,9 @@ function problemOf(
   const { how, recordUID, epoch, encodingVersion } = target
   const what = `it started for ${encodingVersion} in epoch ${epoch}`
   if (how !== 'record') return `${what}, known from ${how} and not from the record`
-  const stood = origins.flat().some(
-    (each) =>
-      each.fromMs <= toMs && each.toMs >= fromMs && isAgreed(each, target),
-  )
+  const stood = origins
+    .flat()
+    .some((each) => each.fromMs <= toMs && each.toMs >= fromMs && isAgreed(each, target))
   if (!stood) return `${what} of ${recordUID}, and the record in its store did not say so`
   const mirrored = mirrorStates(history).filter((each) => each.atMs <= toMs && each.toMs >= fromMs)
   const isAlwaysTwo = mirrored.length > 0 && mirrored.every((each) => each.origins.length > 1)
@@ -94,7 +91,9 @@ function problemOf(
 
 function isAgreed({ uid, status }: OriginState, { recordUID, epoch, encodingVersion }: Bound): boolean {
   if (status?.epoch !== epoch || (recordUID !== undefined && recordUID !== uid)) return false
-  return encodingVersion === undefined ? status?.agreedVersion !== undefined : status?.agreedVersion === encodingVersion
+  return encodingVersion === undefined
+    ? status?.agreedVersion !== undefined
+    : status?.agreedVersion === encodingVersion
 }
 
 function* acceptances(
@@ -112,7 +111,11 @@ function* acceptances(
       if (text === known) continue
       known = text
       const stood = origins.flat().some((each) => each.fromMs <= atMs && isAgreed(each, accepted))
-      if (!stood) yield { atMs, text: `${writer} accepted epoch ${accepted.epoch} of ${accepted.recordUID}, which was never agreed` }
+      if (!stood)
+        yield {
+          atMs,
+          text: `${writer} accepted epoch ${accepted.epoch} of ${accepted.recordUID}, which was never agreed`,
+        }
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { AgreementStatus } from '@strata/api'
 import type { Revision } from '@strata/server/store'
 import type { History } from '../history.ts'
-import { agreementPrefix, aggregatedRecord, storageVersionPrefix } from '../keys.ts'
+import { aggregatedRecord, agreementPrefix, storageVersionPrefix } from '../keys.ts'
 import { parseBytes, recordIn } from './stored-json.ts'
 
 /** The agreement record of an aggregated fleet, as it stood in its own store until the next state. */

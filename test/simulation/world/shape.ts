@@ -165,7 +165,14 @@ function chooseAggregated(random: SimRandom, { aggregated }: Partial<Shape>): Pa
   const servers = aggregated ?? (chance(random, 1 / 8) ? 1 + integer(random, 3) : 0)
   if (servers === 0) return { aggregated: 0 }
   return {
-    ...{ aggregated: servers, keys: false, definitions: false, restores: 0, kinds: 'few', gatesChange: false },
+    ...{
+      aggregated: servers,
+      keys: false,
+      definitions: false,
+      restores: 0,
+      kinds: 'few',
+      gatesChange: false,
+    },
     migrations: pick(random, ['both', 'both', 'controllers', 'controllers']),
   }
 }

@@ -4,12 +4,12 @@ import { type Change, MemoryData } from '@strata/server/store'
 import { chance, integer, pick, sleep, type Transport } from '@strata/world'
 import { createSimNetwork, type SimNetwork, type SimProcess, Simulation } from '@strata/world/sim'
 import { adminToken } from '../../support/fleet.ts'
-import { buoyResource } from '../aggregated/buoys.ts'
-import { aggregatorOptions, createOrigin, type Origin } from '../aggregated/origin.ts'
 import { bendMirror } from '../aggregated/bent-mirror.ts'
+import { buoyResource } from '../aggregated/buoys.ts'
 import { MirrorWay } from '../aggregated/mirror-way.ts'
-import { runMirror } from '../aggregated/run-mirror.ts'
+import { aggregatorOptions, createOrigin, type Origin } from '../aggregated/origin.ts'
 import { startOriginUsers } from '../aggregated/origin-users.ts'
+import { runMirror } from '../aggregated/run-mirror.ts'
 import { createHistory, type History } from '../history.ts'
 import { agreementPrefix, exampleRecord } from '../keys.ts'
 import type { RealStore } from '../real-stores/real-store.ts'
@@ -161,7 +161,11 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap, re
   }
   history.origins.push(...origins.map((each) => each.history))
   const [origin] = origins
-  const behind = (): readonly string[] => origins.flatMap((each) => each.fleet.names)
+  /** Where the service of the aggregated kind is: servers that run, or where one was. */
+  const behind = (): readonly string[] => {
+    const running = origins.flatMap(({ fleet }) => fleet.alive.map(({ name }) => name))
+    return running.length > 0 ? running : (origin?.fleet.names ?? [])
+  }
   const fleet = new Fleet({
     ...(origin
       ? { serverOptions: (process: SimProcess) => aggregatorOptions(aggregator, behind, process) }
@@ -207,9 +211,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap, re
   const clientBy = (transport: Transport, { clock }: SimProcess) =>
     createClient({ transport, token: adminToken, answerLimit: { clock, answerMs: 90_000 } })
   const clientOf = (process: SimProcess) => clientBy(failover(process), process)
-  const resources = origin
-    ? ([...migratedIn(shape), buoyResource] as const)
-    : migratedIn(shape)
+  const resources = origin ? ([...migratedIn(shape), buoyResource] as const) : migratedIn(shape)
   const bent = (way: Transport): Transport => bendWay(way, sabotage?.migrator)
   const startCollector = () => {
     const name = 'controllers-0'
