@@ -36,6 +36,16 @@ export const PACKAGE_ARROWS: readonly PackageArrow[] = [
     to: ['client', 'controllers'],
     because: 'a server collects what dead servers have left, by the controllers that any client can run',
   },
+  {
+    from: 'packages/server/src/assembly/run-as-client.ts',
+    to: ['client'],
+    because: 'controllers inside of a server are clients of it',
+  },
+  {
+    from: 'packages/server/src/assembly/run-mirror.ts',
+    to: ['client', 'controllers'],
+    because: 'an aggregated server shows its records in the aggregator, as a client of it',
+  },
   { from: 'packages/controllers/', to: ['client', 'api', 'world'], because: 'they see what any client sees' },
   { from: 'packages/cli/', to: ['client', 'api', 'world'], because: 'it sees what any client sees' },
   { from: 'packages/cli/src/commands/serve', to: ['server'], because: 'it is the server, and its flags' },
@@ -116,6 +126,8 @@ export const SERVER_ARROWS: FolderArrows = {
   encryption: ['codec', 'store'],
   conversion: ['codec', 'webhooks'],
   'custom-resources': ['codec', 'conversion', 'coordination', 'registry', 'store', 'watch-cache', 'webhooks'],
+  // For aggregated servers: asks the aggregator who a client is and what it may do.
+  delegation: ['authentication', 'authorization', 'configuration', 'webhooks'],
   discovery: ['coordination'],
   metrics: [],
   // Reads and writes objects in bulk, next to the data.
@@ -137,6 +149,7 @@ export const SERVER_ARROWS: FolderArrows = {
     'configuration',
     'credentials',
     'custom-resources',
+    'delegation',
     'encryption',
     'health',
     'agreement-reporting',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Lease, mirroredServerId, originsOf, type StorageVersion } from '@strata/api'
 import { serverId } from '@strata/server'
+import type { Transport } from '@strata/world'
 import { agreementsPath, leaseDurationMs, leasesPath } from '../support/collector-fleet.ts'
 import { agreementPath, storageVersionPath } from '../support/fleet.ts'
 import { MirrorFleet } from '../support/mirror-fleet.ts'
@@ -128,4 +129,26 @@ test('mirror: a server that leaves is removed by the leader; what the last one l
   await fleet.pass(2 * leaseDurationMs)
   assert.deepEqual(await mirroredLeases(fleet), [])
   assert.equal(await shown(fleet), undefined)
+})
+
+test('mirror: an aggregator without the StorageVersion API is asked once a minute, and the log says so once', async () => {
+  const lines: string[] = []
+  const fleet = new MirrorFleet('not served', (line) => lines.push(line))
+  await fleet.startAggregator('aggregator', { runtimeConfig: 'internal.apiserver.k8s.io/v1alpha1=false' })
+  let asked = 0
+  const through =
+    (send: Transport): Transport =>
+    (request) => {
+      if (request.target.includes('/storageversions')) asked += 1
+      return send(request)
+    }
+  const { server } = await fleet.startAggregated('a', { through })
+  await fleet.pass(settleMs)
+  assert.equal((await mirroredLeases(fleet)).length, 1, 'the Lease is mirrored all the same')
+  const before = asked
+  await fleet.pass(10 * 60_000)
+  // One read of the object and one list in a minute, each with jitter.
+  assert.ok(asked - before <= 25, `${asked - before} requests in ten minutes`)
+  assert.equal(lines.filter((each) => each.includes('the aggregator refuses what is mirrored')).length, 1)
+  assert.equal(server.ready, true)
 })

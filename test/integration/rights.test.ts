@@ -317,7 +317,7 @@ test('rights: users cannot impersonate without the right to', async () => {
   const impersonator = rule('impersonate', 'users', ['bob'])
   await give(running, 'eve', impersonator)
   // The administrator acts as eve by a certificate's name; eve's own requests come with one.
-  const peer = { isTrusted: true, commonName: 'eve', organizations: [] }
+  const peer = { anchor: 'client', commonName: 'eve', organizations: [] }
   const ask = async (headers: HttpHeaders) => {
     const request = {
       method: 'GET',

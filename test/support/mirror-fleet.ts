@@ -1,7 +1,7 @@
 import { createClient, createFailoverTransport } from '@strata/client'
 import { type MirrorObserver, runAgreementCollectors, runOriginMirror } from '@strata/controllers'
 import { coordinationDefaults, createServer, type StrataServer, serverId } from '@strata/server'
-import { createMemoryStore, MemoryData } from '@strata/server/store'
+import { createFaultyStore, createMemoryStore, MemoryData, noFaults, type Store } from '@strata/server/store'
 import type { Transport } from '@strata/world'
 import { createSimNetwork, type SimProcess, Simulation } from '@strata/world/sim'
 import { leaseDurationMs } from './collector-fleet.ts'
@@ -43,7 +43,7 @@ export class MirrorFleet {
     const { collects = true, ...options } = more
     const process = this.simulation.process(name, { host: name })
     const server = createServer({
-      ...{ world: process, store: createMemoryStore(this.aggregatorData), builtInResources: fewKinds },
+      ...{ world: process, store: this.#storeOf(process, this.aggregatorData), builtInResources: fewKinds },
       ...{ bootstrapPolicy: false, apiServices: false, ...options },
       tokens: (token) => (token === adminToken ? { name: 'admin', groups: ['system:masters'] } : undefined),
       coordination: { ...coordinationDefaults, serverID: serverId(name, name), ...timing },
@@ -66,24 +66,24 @@ export class MirrorFleet {
       origin = 'origin',
       release = 'x',
       aggregators = ['aggregator'],
-      through = (send: Transport): Transport => send,
+      through = (send) => send,
       observe = () => {},
     }: {
       readonly origin?: string
       readonly release?: string
       readonly aggregators?: readonly string[]
-      readonly through?: (send: Transport) => Transport
+      readonly through?: (send: Transport, process: SimProcess) => Transport
       readonly observe?: MirrorObserver
     } = {},
   ): Promise<MirrorMember> {
     const process = this.simulation.process(name, { host: name })
-    const store = createMemoryStore(this.dataOf(origin))
+    const store = this.#storeOf(process, this.dataOf(origin))
     const kinds = { builtInResources: fewKinds, release }
     const server = createFleetServer({ world: process, store, instance: name, ...kinds, ...timing })
     await this.#start(name, process, server)
     const [first, ...others] = aggregators.map((each) => this.#network.connect(process, each))
     if (!first) throw new RangeError('a mirror needs an aggregator')
-    const transport = through(createFailoverTransport([first, ...others]))
+    const transport = through(createFailoverTransport([first, ...others]), process)
     const stop = new AbortController()
     let mirroring: Promise<void> = Promise.resolve()
     process.deliver(0, 'mirror', () => {
@@ -115,6 +115,14 @@ export class MirrorFleet {
 
   async pass(ms: number): Promise<void> {
     await this.simulation.run({ untilMs: this.simulation.nowMs + ms })
+  }
+
+  /** A frozen process gets no answers. */
+  #storeOf(process: SimProcess, data: MemoryData): Store {
+    return createFaultyStore(createMemoryStore(data), {
+      ...{ network: this.simulation.clock, local: process.clock, faults: noFaults },
+      random: this.simulation.fork(`store of ${process.id}`),
+    })
   }
 
   async #start(name: string, process: SimProcess, server: StrataServer): Promise<void> {

@@ -25,6 +25,7 @@ import {
 import { type ClusterHints, decideFromHints } from './decide-from-hints.ts'
 import type { DeclaredResource } from './declared-resources.ts'
 import { declaredByFleet, observeIdentities } from './fleet-decodable.ts'
+import { type NotCovered, observeNotCovered } from './not-covered.ts'
 
 export interface CheckQuestion {
   /** The name of the target release. */
@@ -40,6 +41,8 @@ export interface CheckAnswer extends NonNullable<UpgradeReview['status']> {
   readonly how: 'UpgradeReview' | 'hints'
   /** Resources and documents that could not be read. */
   readonly unseen: readonly string[]
+  /** Resources that aggregated servers store: nothing is said about them. Absent if there are none. */
+  readonly notCovered?: readonly string[]
 }
 
 export async function observeUpgrade(
@@ -52,14 +55,20 @@ export async function observeUpgrade(
   const isStrata = discovery.resources.some(
     ({ group, resource }) => group === 'strata.dev' && resource === 'upgradereviews',
   )
-  if (!isStrata) return checkByHints(client, discovery, allDeclared(question), nowMs, signal)
+  const notCovered = await observeNotCovered(client, discovery, signal)
+  const { names } = notCovered
+  const without = names.length === 0 ? {} : { notCovered: names }
+  if (!isStrata) {
+    const own = ownOf(discovery, notCovered)
+    return { ...(await checkByHints(client, own, allDeclared(question), nowMs, signal)), ...without }
+  }
   const spec = await specOf(client, question, signal)
   const review = async (asked: UpgradeReview['spec']): Promise<CheckAnswer> => {
     const { status } = await client
       .resource(upgradeReviews, 'v1alpha1')
       .create({ metadata: {}, spec: asked }, signal, { isLong: true })
     if (!status) throw new MalformedAnswer('the server answered an UpgradeReview without a status')
-    return { how: 'UpgradeReview', unseen: [], ...status }
+    return { how: 'UpgradeReview', unseen: [], ...without, ...status }
   }
   try {
     return await review(spec)
@@ -69,6 +78,14 @@ export async function observeUpgrade(
     const resources = await recorded(client, question, signal)
     if (!resources.some(({ decodableVersions }) => decodableVersions !== undefined)) throw error
     return review({ resources })
+  }
+}
+
+/** What the servers of this cluster serve themselves. */
+function ownOf({ resources, failures }: Discovery, { isElsewhere }: NotCovered): Discovery {
+  return {
+    resources: resources.filter((each) => !isElsewhere(apiVersionOf(each.group, each.versionName))),
+    failures: failures.filter(({ groupVersion }) => !isElsewhere(groupVersion)),
   }
 }
 

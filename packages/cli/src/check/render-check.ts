@@ -18,6 +18,13 @@ export function narrow(answer: CheckAnswer, names: readonly string[]): CheckAnsw
   const is = (each: ResourceVerdict, name: string): boolean =>
     groupResourceText(each) === name || each.resource === name
   const unknown = names.filter((name) => !answer.resources.some((each) => is(each, name)))
+  const elsewhere = unknown.filter((name) => isNotCovered(answer, name))
+  if (elsewhere.length > 0) {
+    throw new CliError(
+      `not checked: ${elsewhere.join(', ')}. Aggregated servers store that, and an upgrade of this fleet does not change what they read; before you upgrade them, run "strata check" with a kubeconfig for their own servers`,
+      checkExits.notSeen,
+    )
+  }
   if (unknown.length > 0) {
     throw new CliError(
       `no such resource: ${unknown.join(', ')}; "strata check --to RELEASE --all" lists all of them`,
@@ -26,6 +33,14 @@ export function narrow(answer: CheckAnswer, names: readonly string[]): CheckAnsw
   }
   const resources = answer.resources.filter((each) => names.some((name) => is(each, name)))
   return withUnseen({ ...answer, resources, verdict: resources[0]?.verdict ?? 'CouldNotSee' })
+}
+
+/** By its full name, its plural, or in a version whose servers do not answer. */
+function isNotCovered({ notCovered = [] }: CheckAnswer, name: string): boolean {
+  return notCovered.some((each) => {
+    const [group = ''] = each.includes('/') ? each.split('/') : []
+    return each === name || each.startsWith(`${name}.`) || (group !== '' && name.endsWith(`.${group}`))
+  })
 }
 
 /** Never Safe if something could not be read. */
@@ -65,7 +80,14 @@ export function renderCheck(answer: CheckAnswer, release: string, { all, isNarro
           ]),
         )
   const unseen = answer.unseen.map((each) => `Not seen: ${each}`).join('\n')
-  return [table, unseen, summary(answer, release, isNarrowed)].filter((part) => part !== '').join('\n\n')
+  const { notCovered = [] } = answer
+  const elsewhere =
+    notCovered.length === 0 || isNarrowed
+      ? ''
+      : `Not checked, because aggregated servers store them: ${notCovered.join(', ')}`
+  return [table, unseen, elsewhere, summary(answer, release, isNarrowed)]
+    .filter((part) => part !== '')
+    .join('\n\n')
 }
 
 /** Replaces the fields of an UpgradeReview in a message with the flags of the command. */
@@ -74,7 +96,11 @@ function withFlags(message: string, name: string, release: string): string {
   return message.replace('name it in decodableVersions', give)
 }
 
-function summary({ verdict, resources, how }: CheckAnswer, release: string, isNarrowed: boolean): string {
+function summary(
+  { verdict, resources, how, notCovered = [] }: CheckAnswer,
+  release: string,
+  isNarrowed: boolean,
+): string {
   const count = (wanted: UpgradeVerdict): number =>
     resources.filter((each: ResourceVerdict) => each.verdict === wanted).length
   const where = how === 'hints' ? ' (by hints of the cluster; no server read the store)' : ''
@@ -84,7 +110,7 @@ function summary({ verdict, resources, how }: CheckAnswer, release: string, isNa
     case 'Safe':
       return isNarrowed
         ? `Safe: ${release} can read everything that is stored of the named resources: ${resources.length}${where}. Other resources were not checked.`
-        : `Safe: ${release} can read everything that is stored, ${all}${where}.`
+        : `Safe: ${release} can read everything that ${notCovered.length === 0 ? 'is stored' : 'this fleet stores'}, ${all}${where}.`
     case 'Unsafe': {
       const advices = resources
         .filter((each) => each.verdict === 'Unsafe')

@@ -21,6 +21,7 @@ import {
   unknownResources,
 } from '../status/fleet-status.ts'
 import { followFleet, type Pace, pipePace, screenPace } from '../status/follow-fleet.ts'
+import { observeAggregated } from '../status/observe-aggregated.ts'
 import { observeFleet } from '../status/observe-fleet.ts'
 import { createReachability } from '../status/reachability.ts'
 import type { RenderOptions } from '../status/render-status.ts'
@@ -91,7 +92,10 @@ Exit codes:
   1  the servers do not agree, or not within --timeout; no server has a Lease; or no server serves a named resource any
      more. With --until-agreed also: a named resource still has no agreement record
   2  the cluster could not be read, or a flag is invalid. Without --until-agreed also: a named resource has no agreement
-     record
+     record, or its aggregated servers do not answer
+
+Resources that aggregated servers store have a section for each group. Their records are read through the proxy, from the
+servers that have them. They count for the exit code only if you name them.
 
 Examples:
   $ strata status
@@ -116,7 +120,9 @@ async function lookOnce(asked: Question, flags: Flags, context: CliContext): Pro
     const trigger = isAll ? await observeBeside(connection, context) : undefined
     const status = describeFleet({ ...facts, trigger }, context.world.clock.wallMs(), question)
     context.print(printStatus(status, flags.output, optionsOf(question, flags)))
-    return status.agreed ? 0 : 1
+    if (status.agreed) return 0
+    // Named resources whose servers do not answer: neither agreed nor disagreed.
+    return !isAll && status.aggregated?.some((each) => each.unseen !== undefined) ? notSeen : 1
   } finally {
     connection.close()
   }
@@ -217,7 +223,9 @@ async function observe(
   context: CliContext,
 ): Promise<FleetFacts> {
   try {
-    const facts = await askAnyServer(connection, context, observeFleet)
+    const fleet = await askAnyServer(connection, context, observeFleet)
+    const { world, signal } = context
+    const facts = { ...fleet, aggregated: await observeAggregated(connection.client, world.clock, signal) }
     const unknown = unknownResources(resources, facts)
     if (unknown.length > 0) {
       const names = unknown.map((name) => JSON.stringify(name)).join(', ')

@@ -1,5 +1,6 @@
 import { versionNameOf } from '@strata/api'
 import { counted } from '../output/counted.ts'
+import type { AggregatedStatus } from './aggregated-status.ts'
 import { describeServerChanges } from './describe-server-changes.ts'
 import type { FleetStatus } from './fleet-status.ts'
 import { shownNames } from './group-texts.ts'
@@ -12,14 +13,45 @@ import { namedServers, type ServerStatus, shownServer } from './server-status.ts
  */
 export function describeChanges(before: FleetStatus | undefined, after: FleetStatus): string[] {
   if (!before)
-    return [describeServersAtFirst(after), ...describeAll(undefined, after), ...verdict(undefined, after)]
+    return [
+      describeServersAtFirst(after),
+      ...describeAll(undefined, after),
+      ...describeAggregatedChanges(undefined, after),
+      ...verdict(undefined, after),
+    ]
   return [
     ...describeSight(before, after),
     ...describeServerChanges(before.servers, after.servers),
     ...describeAll(before, after),
+    ...describeAggregatedChanges(before, after),
     ...verdict(before, after),
   ]
 }
+
+/** Each group by itself: its servers may go away, and then nothing is known of its resources. */
+function describeAggregatedChanges(before: FleetStatus | undefined, after: FleetStatus): string[] {
+  const known = new Map(before?.aggregated?.map((each) => [each.group, each]))
+  const now = new Set(after.aggregated?.map(({ group }) => group))
+  const gone = [...known.keys()].filter((group) => !now.has(group))
+  return [
+    ...(after.aggregated ?? []).flatMap((each) => describeGroupChange(known.get(each.group), each)),
+    ...gone.map((group) => `aggregated ${group}: not served any more`),
+  ]
+}
+
+function describeGroupChange(before: AggregatedStatus | undefined, after: AggregatedStatus): string[] {
+  const { group, unseen } = after
+  if (unseen !== undefined) {
+    return before?.unseen === undefined ? [`aggregated ${group}: not seen, nothing is known: ${unseen}`] : []
+  }
+  const isSeenAgain = before?.unseen !== undefined
+  // Against an empty picture each resource would be new: only what is not agreed is named.
+  const was = isSeenAgain ? undefined : before
+  const changes = describeAll(was, after).map((line) => `aggregated ${line}`)
+  return [...(isSeenAgain ? [`aggregated ${group}: seen again`] : []), ...changes]
+}
+
+type Resources = Pick<FleetStatus, 'resources' | 'servers'>
 
 function describeServersAtFirst({ servers }: FleetStatus): string {
   const names = servers.map(
@@ -50,7 +82,7 @@ function verdict(before: FleetStatus | undefined, after: FleetStatus): string[] 
   return [after.agreed ? `all agreed: ${counted(after.resources.length, 'resource')}` : now]
 }
 
-function describeAll(before: FleetStatus | undefined, after: FleetStatus): string[] {
+function describeAll(before: Resources | undefined, after: Resources): string[] {
   const known = new Map(before?.resources.map((each) => [each.resource, each]))
   const groups = new Map<string, string[]>()
   const say = (resource: string, text: string): void => {

@@ -22,6 +22,7 @@ const sample: Whole<FleetStatus> = {
   },
   advice: [],
   withdrawn: [],
+  aggregated: [{ group: '', apiServices: [], agreed: false, unseen: '', servers: [], resources: [] }],
   servers: [
     {
       ...{ name: '', serverID: '', instance: '', release: '', hostname: '', process: '', since: '' },

@@ -7,6 +7,12 @@ import {
   type StorageAgreement,
 } from '@strata/api'
 import { formatSeconds } from '../output/age.ts'
+import {
+  type AggregatedGroup,
+  type AggregatedStatus,
+  aggregatedRecords,
+  describeAggregated,
+} from './aggregated-status.ts'
 import { collectorAdvice } from './collector-advice.ts'
 import { describeResource, type ResourceStatus } from './resource-status.ts'
 import { describeServers, type ServerStatus, shownServer } from './server-status.ts'
@@ -29,6 +35,8 @@ export interface FleetStatus {
   readonly migrations?: TriggerStatus | undefined
   /** What to do about servers that do not prevent agreement yet. */
   readonly advice: readonly string[]
+  /** Resources that aggregated servers store, by group; absent if there are none. */
+  readonly aggregated?: readonly AggregatedStatus[] | undefined
 }
 
 export interface Unseen {
@@ -44,6 +52,9 @@ export interface FleetFacts {
   readonly served?: ReadonlySet<string> | undefined
   readonly unseen?: Unseen | undefined
   readonly trigger?: TriggerFacts | undefined
+  readonly aggregated?: readonly AggregatedGroup[] | undefined
+  /** False if only aggregated servers have agreement records, as behind kube-apiserver. */
+  readonly hasRecords?: boolean | undefined
 }
 
 /** What to describe. */
@@ -65,12 +76,14 @@ const anyResource: Question = { resources: [], expectedServers: 0 }
  * newer than the record's last evaluation (agreement.md, rule 11).
  */
 export function describeFleet(
-  { records, leases, served, unseen, trigger }: FleetFacts,
+  { records, leases: found, served, unseen, trigger, aggregated: groups = [], hasRecords = true }: FleetFacts,
   nowMs: number,
   { resources: asked, expectedServers, isWaiting = false, byInstance = false }: Question = anyResource,
 ): FleetStatus {
   const isWithdrawn = ({ spec, status }: StorageAgreement): boolean =>
     served !== undefined && status.servers.length === 0 && !served.has(groupResourceText(spec))
+  // Leases of servers that have no records of their own are not about agreement.
+  const leases = hasRecords ? found : []
   const withEntries = records.flatMap(({ status }) => status.servers.map(({ serverID }) => serverID))
   const servers = describeServers(leases, withEntries, nowMs, byInstance)
   const isAsked = ({ spec }: StorageAgreement): boolean => isAbout(asked, spec)
@@ -78,9 +91,14 @@ export function describeFleet(
     .filter((record) => isAsked(record) && !isWithdrawn(record))
     .map((record) => describeResource(record, servers))
     .sort((a, b) => (a.resource < b.resource ? -1 : 1))
+  const aggregated = describeAggregated(
+    groups,
+    (each) => isAbout(asked, each),
+    (group) => asked.length === 0 || asked.some((name) => isOfGroup(name, group)),
+  )
   const problems = [
-    ...findTooFew(servers, expectedServers, isWaiting),
-    ...findUnrecorded(asked, records),
+    ...(hasRecords ? findTooFew(servers, expectedServers, isWaiting) : []),
+    ...findUnrecorded(asked, { records, aggregated: groups, hasRecords }),
     ...findWithdrawn(asked, records, isWithdrawn),
     ...findUnnamed(servers),
   ]
@@ -89,6 +107,8 @@ export function describeFleet(
     agreed:
       unseen === undefined &&
       problems.length === 0 &&
+      // Other servers do not keep this fleet from agreeing, unless they are asked about.
+      ((hasRecords && asked.length === 0) || aggregated.every((each) => each.agreed)) &&
       resources.every((each) => each.agreed && each.unreadable.length + each.refusals.length === 0),
     servers,
     resources,
@@ -97,8 +117,9 @@ export function describeFleet(
       .map(({ spec }) => groupResourceText(spec)),
     problems,
     unseen,
-    migrations: trigger && describeTrigger(trigger, records, nowMs),
+    migrations: trigger && describeTrigger(trigger, [...records, ...aggregatedRecords(groups)], nowMs),
     advice: [...servers.flatMap(adviseOnSilence), ...adviseOnFiles(servers)],
+    ...(aggregated.length === 0 ? {} : { aggregated }),
   }
 }
 
@@ -117,17 +138,32 @@ function isAbout(asked: readonly string[], spec: GroupResource): boolean {
 /** Named resources without an agreement record. */
 export function unknownResources(
   asked: readonly string[],
-  { records }: Pick<FleetFacts, 'records'>,
+  { records, aggregated = [] }: Pick<FleetFacts, 'records' | 'aggregated'>,
 ): string[] {
-  return asked.filter((name) => !records.some(({ spec }) => isAbout([name], spec)))
+  const isKnownIn = ({ group, unseen, resources }: AggregatedGroup, name: string): boolean =>
+    unseen === undefined
+      ? [...resources.keys()].some((resource) => isAbout([name], { group, resource }))
+      : isOfGroup(name, group)
+  return asked.filter(
+    (name) =>
+      !records.some(({ spec }) => isAbout([name], spec)) && !aggregated.some((each) => isKnownIn(each, name)),
+  )
+}
+
+/** Whether a full name is in a group whose resources are not known. */
+function isOfGroup(name: string, group: string): boolean {
+  return name.endsWith(`.${group}`) || name.startsWith(`${group}.`)
 }
 
 /** Without a record there is no agreement. */
-function findUnrecorded(asked: readonly string[], records: FleetFacts['records']): string[] {
-  if (asked.length === 0 && records.length === 0) {
+function findUnrecorded(
+  asked: readonly string[],
+  facts: Pick<FleetFacts, 'records' | 'aggregated' | 'hasRecords'>,
+): string[] {
+  if (asked.length === 0 && facts.records.length === 0 && facts.hasRecords) {
     return ['there are no agreement records: no server has reported its storage versions yet']
   }
-  return unknownResources(asked, { records }).map(
+  return unknownResources(asked, facts).map(
     (name) => `there is no agreement record of ${name}: no server serves it yet, or the name is wrong`,
   )
 }

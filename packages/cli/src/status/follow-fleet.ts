@@ -12,6 +12,7 @@ import { type Client, createInformer } from '@strata/client'
 import { type Clock, deadline, silentLog, sleep, type World } from '@strata/world'
 import type { FleetFacts, Unseen } from './fleet-status.ts'
 import { keepListening } from './keep-listening.ts'
+import { observeAggregated } from './observe-aggregated.ts'
 import { observeServed } from './observe-fleet.ts'
 
 export interface FollowOptions {
@@ -39,6 +40,7 @@ export const pipePace: Pace = { quietMs: 1_000, patienceMs: 4_000 }
 /** Ages grow, and servers fall silent, without an event. */
 const tickMs = 1_000
 const servedMs = 5_000
+const aggregatedMs = 3_000
 /** Bookmarks come every minute. Without one the connection is dead, even if the server answers others. */
 const stallMs = 75_000
 /** Short: a user is waiting. */
@@ -83,7 +85,10 @@ export async function* followFleet(options: FollowOptions, signal: AbortSignal):
   }
   const running = keepListening(listening, stop.signal)
   running.catch(onChange)
-  let { served } = facts
+  let { served, aggregated } = facts
+  const polling = pollAggregated(client, clock, stop.signal, (now) => {
+    aggregated = now
+  })
   let seen = facts
   let askedMs = Number.NEGATIVE_INFINITY
   try {
@@ -98,7 +103,7 @@ export async function* followFleet(options: FollowOptions, signal: AbortSignal):
           served = await askServed(client, clock, signal)
         }
       }
-      yield { ...seen, served, unseen: unseen() }
+      yield { ...seen, served, aggregated, hasRecords: facts.hasRecords, unseen: unseen() }
       const tick = Promise.withResolvers<void>()
       wake = tick.resolve
       await Promise.race([tick.promise, sleep(clock, tickMs, signal), running]).catch(ended(signal))
@@ -114,7 +119,21 @@ export async function* followFleet(options: FollowOptions, signal: AbortSignal):
   } finally {
     signal.removeEventListener('abort', onAbort)
     stop.abort(new Error('status has ended'))
-    await running.catch(() => {})
+    await Promise.all([running.catch(() => {}), polling])
+  }
+}
+
+/** Reads aggregated servers again and again, beside the watches: a slow one must not delay the picture. */
+async function pollAggregated(
+  client: Client,
+  clock: Clock,
+  signal: AbortSignal,
+  show: (aggregated: FleetFacts['aggregated']) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(clock, aggregatedMs, signal).catch(() => {})
+    const seen = await observeAggregated(client, clock, signal).catch(() => undefined)
+    if (seen && !signal.aborted) show(seen)
   }
 }
 

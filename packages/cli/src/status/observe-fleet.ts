@@ -1,5 +1,6 @@
 import { groupResourceText, identityNamespace, isIdentityLease, leases, storageAgreements } from '@strata/api'
-import type { Client } from '@strata/client'
+import { type Client, type Discovery, isNotFound } from '@strata/client'
+import { findOrigins } from '@strata/controllers'
 import type { FleetFacts } from './fleet-status.ts'
 
 /**
@@ -7,10 +8,27 @@ import type { FleetFacts } from './fleet-status.ts'
  * CRD that is created in between then counts as a resource without entries.
  */
 export async function observeFleet(client: Client, signal: AbortSignal): Promise<FleetFacts> {
-  const served = await observeServed(client, signal)
-  const records = await client.resource(storageAgreements, 'v1alpha1').list({}, signal)
+  const discovery = await client.discover(signal)
+  const records = await observeRecords(client, discovery, signal)
   const found = await client.resource(leases, 'v1').list({ namespace: identityNamespace }, signal)
-  return { records: records.items, leases: found.items.filter(isIdentityLease), served }
+  return {
+    ...{ records: records ?? [], leases: found.items.filter(isIdentityLease), served: servedIn(discovery) },
+    ...(records ? {} : { hasRecords: false }),
+  }
+}
+
+/** Undefined where only aggregated servers have records, as behind kube-apiserver. */
+async function observeRecords(
+  client: Client,
+  { resources }: Discovery,
+  signal: AbortSignal,
+): Promise<FleetFacts['records'] | undefined> {
+  try {
+    return (await client.resource(storageAgreements, 'v1alpha1').list({}, signal)).items
+  } catch (error) {
+    if (isNotFound(error) && findOrigins(resources).length > 0) return undefined
+    throw error
+  }
 }
 
 /** Undefined if a part of discovery failed: unknown is not absent. */
@@ -18,6 +36,9 @@ export async function observeServed(
   client: Client,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string> | undefined> {
-  const { resources, failures } = await client.discover(signal)
+  return servedIn(await client.discover(signal))
+}
+
+function servedIn({ resources, failures }: Discovery): ReadonlySet<string> | undefined {
   return failures.length === 0 ? new Set(resources.map(groupResourceText)) : undefined
 }

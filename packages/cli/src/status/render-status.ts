@@ -1,11 +1,11 @@
-import { versionNameOf } from '@strata/api'
 import { formatAge, formatSeconds } from '../output/age.ts'
 import { formatTable } from '../output/table.ts'
 import type { FleetStatus } from './fleet-status.ts'
-import { groupTexts } from './group-texts.ts'
+import { renderAggregated } from './render-aggregated.ts'
 import { renderNotes } from './render-notes.ts'
+import { legendOf, renderRows } from './render-rows.ts'
+import { renderAlarms, renderVerdict } from './render-verdict.ts'
 import { chooseRows, type RowChoice } from './resource-rows.ts'
-import { type ResourceStatus, writeRefusals } from './resource-status.ts'
 import type { ServerStatus } from './server-status.ts'
 import { renderTrigger } from './trigger-status.ts'
 
@@ -15,14 +15,6 @@ export interface RenderOptions extends RowChoice {
   /** Only named resources are shown. */
   readonly named?: boolean
 }
-
-/** What the cells of servers mean, by how they begin. Cells that begin otherwise need no explanation. */
-const legends: readonly [cell: RegExp, server: string][] = [
-  [/^refuses \((.+?)\)/, 'refuses writes and can read $1.'],
-  [/^not served \((.+?)\)/, 'does not serve the resource, and can read only $1 of it.'],
-  [/^-$/, 'has no entry for the resource.'],
-  [/^(?!refuses )([^ ]+) \((.+?)\)/, 'writes $1 and can also read $2.'],
-]
 
 /** Servers × resources. A cell is the version that the server writes, and in brackets the others that it reads. */
 export function renderStatus(status: FleetStatus, nowMs: number, options: RenderOptions): string {
@@ -36,14 +28,27 @@ export function renderStatus(status: FleetStatus, nowMs: number, options: Render
           ...legendOf(rows, status.servers),
         ].join('\n')
   const parts = [
-    renderServers(status.servers, nowMs, options),
+    status.servers.length === 0 && status.aggregated ? '' : renderServers(status.servers, nowMs, options),
     table,
-    ...renderAlarms(status),
+    ...renderAlarms(status.resources),
     verdict(status, rows.length + hidden, options),
+    ...renderAggregated(status.aggregated ?? [], nowMs, options),
     renderTrigger(status.migrations, status.resources),
     renderNotes(status),
   ]
   return parts.filter((part) => part !== '').join('\n\n')
+}
+
+function verdict(
+  { resources, problems, aggregated = [] }: FleetStatus,
+  shown: number,
+  { named = false }: RenderOptions,
+): string {
+  // Only resources of aggregated servers were named, or only they have records.
+  if (resources.length + problems.length === 0 && aggregated.length > 0) return ''
+  const all = aggregated.length === 0 ? 'every resource' : 'every resource of this fleet'
+  const what = named ? `the ${resources.length === 1 ? 'resource' : 'resources'} named` : all
+  return renderVerdict({ resources, problems, what }, shown)
 }
 
 function renderServers(servers: readonly ServerStatus[], nowMs: number, { wide }: RenderOptions): string {
@@ -62,79 +67,6 @@ function renderServers(servers: readonly ServerStatus[], nowMs: number, { wide }
   )
 }
 
-function legendOf(rows: readonly ResourceStatus[], servers: readonly ServerStatus[]): string[] {
-  const cells = rows.flatMap((row) => servers.map(({ serverID }) => cell(row, serverID, false)))
-  return legends.flatMap(([form, server]) => {
-    const [example] = cells.flatMap((text) => form.exec(text)?.[0] ?? [])
-    return example === undefined ? [] : [`${example} means: this server ${example.replace(form, server)}`]
-  })
-}
-
-function renderRows(
-  rows: readonly ResourceStatus[],
-  servers: readonly ServerStatus[],
-  nowMs: number,
-  { wide }: RenderOptions,
-): string {
-  const hasVotes = rows.some(({ selection }) => selection !== undefined)
-  return formatTable(
-    [
-      ...['RESOURCE', 'AGREED', 'SINCE', 'EPOCH', 'FENCED'],
-      ...(hasVotes ? ['SELECTED'] : []),
-      ...(wide ? ['STORED', 'GAP'] : []),
-      ...servers.map(({ name }) => name),
-    ],
-    rows.map((each) => [
-      each.resource,
-      each.agreedVersion === undefined ? 'NO' : versionNameOf(each.agreedVersion),
-      formatAge(each.agreedSince ?? each.disagreedSince, nowMs),
-      String(each.epoch),
-      each.fenced ? 'yes' : 'no',
-      ...(hasVotes ? [selected(each, nowMs)] : []),
-      ...(wide ? [persisted(each), gap(each)] : []),
-      ...servers.map(({ serverID }) => cell(each, serverID, wide)),
-    ]),
-  )
-}
-
-const indented = (texts: readonly string[]): string => texts.map((text) => `\n  ${text}`).join('')
-
-function renderAlarms({ resources }: FleetStatus): string[] {
-  const alarms = [
-    ['UNREADABLE OBJECTS ARE BEING WRITTEN:', groupTexts(resources, (each) => each.unreadable)],
-    ['STORED OBJECTS MAY BE UNREADABLE:', groupTexts(resources, (each) => each.undecodable ?? [])],
-    ['RESOURCES ARE NOT SERVED:', groupTexts(resources, (each) => each.notServed ?? [])],
-    ['WRITES ARE REFUSED:', groupTexts(resources, writeRefusals)],
-  ] as const
-  return alarms.map(([head, texts]) => (texts.length === 0 ? '' : head + indented(texts)))
-}
-
-function verdict(
-  { resources, problems }: FleetStatus,
-  shown: number,
-  { named = false }: RenderOptions,
-): string {
-  if (resources.length === 0 && problems.length > 0) return `Nothing is agreed:${indented(problems)}`
-  const bad = resources.filter(({ agreed }) => !agreed)
-  const rest = shown < resources.length ? ` (--all lists ${resources.length === 1 ? 'it' : 'them'})` : ''
-  const agreed = `${count(resources.length - bad.length)} agreed${rest}.`
-  if (bad.length === 0) {
-    const hasAlarms = resources.some(({ unreadable, refusals }) => unreadable.length + refusals.length > 0)
-    const [who, but] = hasAlarms
-      ? ['The servers that write agree', ', but see the problems above']
-      : ['All servers agree', '']
-    const what = named ? `the ${resources.length === 1 ? 'resource' : 'resources'} named` : 'every resource'
-    const all = `${who} on the version of ${what}${but}: ${agreed}`
-    return problems.length === 0 ? all : `${all}\nBut${indented(problems)}`
-  }
-  const texts = [...problems, ...groupTexts(bad, (each) => each.problems)]
-  return `No agreement on ${bad.length} of ${count(resources.length)}:${indented(texts)}\n${agreed}`
-}
-
-function count(resources: number): string {
-  return resources === 1 ? '1 resource' : `${resources} resources`
-}
-
 function renewed({ hasLease, silentSeconds, renewed: at }: ServerStatus, nowMs: number): string {
   if (!hasLease) return 'no Lease'
   if (silentSeconds !== undefined) return `silent for ${formatSeconds(silentSeconds)}`
@@ -143,36 +75,4 @@ function renewed({ hasLease, silentSeconds, renewed: at }: ServerStatus, nowMs: 
 
 function leaseOf({ leaseDurationSeconds }: ServerStatus): string {
   return leaseDurationSeconds === undefined ? '-' : formatSeconds(leaseDurationSeconds)
-}
-
-/** The versions of stored objects: more than the agreed one until they are migrated. */
-function persisted({ persistedVersions }: ResourceStatus): string {
-  return persistedVersions.map(versionNameOf).join(', ') || '-'
-}
-
-function gap({ recordingGap }: ResourceStatus): string {
-  return recordingGap === undefined ? '-' : `epoch ${recordingGap.epoch}`
-}
-
-function selected({ selection }: ResourceStatus, nowMs: number): string {
-  if (!selection) return '-'
-  return `${versionNameOf(selection.selectedVersion)}, ${formatAge(selection.selectedSince, nowMs)}`
-}
-
-function cell({ servers, selection }: ResourceStatus, serverID: string, wide: boolean): string {
-  const entry = servers[serverID]
-  if (!entry) return '-'
-  const encodes = entry.notServed
-    ? 'not served'
-    : entry.refusesWrites
-      ? 'refuses'
-      : versionNameOf(entry.encodes)
-  const others = entry.decodes.map(versionNameOf).filter((each) => each !== encodes)
-  const reads = others.length === 0 ? encodes : `${encodes} (${others.join(', ')})`
-  const wants = selection?.candidates[serverID]
-  const prefers =
-    wants === undefined || wants === selection?.selectedVersion ? '' : ` prefers ${versionNameOf(wants)}`
-  const form = entry.prefers === undefined ? 'reports' : 'votes'
-  const under = entry.writesUnder === undefined ? '' : ` under ${entry.writesUnder}`
-  return `${reads}${prefers}${wide ? ` ${form} ${entry.guarantee}${under}` : ''}`
 }

@@ -72,6 +72,7 @@ export function createDocumentView(form: 'json' | 'yaml', print: (text: string) 
   }
 }
 
+/** Aggregated servers are shown without ages. */
 function withoutAges({ servers, advice: _, observedAt: __, ...rest }: FleetStatus): unknown {
   return {
     ...rest,

@@ -62,6 +62,14 @@ test('identity leases: the deletion has the observed state as precondition', asy
   assert.deepEqual(deleted, [{ uid: 'u', resourceVersion: '7' }])
 })
 
+test('identity leases: that of an aggregated server expires by the same rule', async () => {
+  const { at, deleted, world } = create()
+  world.live = lease('7', { labels: { 'apiserver.kubernetes.io/identity': 'aggregated-apiserver' } })
+  for (const nowMs of [0, 10_000, 20_000, 30_000]) assert.deepEqual(await at(nowMs), { lookAgainMs: 10_000 })
+  assert.equal(await at(40_000), undefined)
+  assert.deepEqual(deleted, [{ uid: 'u', resourceVersion: '7' }])
+})
+
 test('identity leases: a failed read is thrown, and neither extends nor resets the observation', async () => {
   const { at, deleted, world } = create()
   for (const nowMs of [0, 10_000, 20_000, 30_000]) await at(nowMs)

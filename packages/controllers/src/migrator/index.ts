@@ -20,8 +20,9 @@ export type { ProgressReport } from './progress/progress-reporter.ts'
 export type { Quarantine, Quarantined } from './progress/quarantine.ts'
 export type { ResumePoint } from './progress/resume-point.ts'
 export { observeListeners } from './target/admission-listeners.ts'
+export { censusKind } from './target/data-side.ts'
 export { isMigratable } from './target/decide-address.ts'
-export { decideOrigin, type OriginDecision } from './target/decide-origin.ts'
+export { decideOrigin, type OriginDecision, type OriginObservation } from './target/decide-origin.ts'
 export { decideTarget } from './target/decide-target.ts'
 export { groupOf } from './target/group-of.ts'
 export { readOrigin } from './target/observe-origin.ts'
@@ -33,6 +34,7 @@ export {
   findOrigin,
   findOrigins,
   type OriginSight,
+  ownDataSide,
 } from './target/origin.ts'
 export {
   type DefinitionState,

@@ -121,6 +121,18 @@ test('clients’ StorageVersion G4: without any Lease the object is deleted, wit
   assert.deepEqual(acts, [remove])
 })
 
+test('clients’ StorageVersion: the Lease of an aggregated server keeps its entry', async () => {
+  const aggregated: Lease = {
+    metadata: {
+      namespace: 'kube-system',
+      labels: { 'apiserver.kubernetes.io/identity': 'aggregated-apiserver' },
+    },
+  }
+  const { acts, reconcile } = create(object(server('s1', 'v1')), { s1: aggregated })
+  await reconcile()
+  assert.deepEqual(acts, [])
+})
+
 test('clients’ StorageVersion: a Lease without the label is not an identity', async () => {
   const { acts, reconcile } = create(object(server('s1', 'v1')), { s1: unlabelled })
   await reconcile()

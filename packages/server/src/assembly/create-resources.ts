@@ -2,7 +2,7 @@ import { internalError } from '@strata/api'
 import { Admission } from '../admission/index.ts'
 import { Backends } from '../aggregation/index.ts'
 import { ApiServices } from '../api-services/index.ts'
-import { createAccountTokens, createAuthenticator } from '../authentication/index.ts'
+import { createAccountTokens, createAuthenticator, RequestHeader } from '../authentication/index.ts'
 import { CustomResources, DefinitionLifecycle } from '../custom-resources/index.ts'
 import { createBuiltInHash, type LegacyOptions } from '../discovery/index.ts'
 import { decodeObject, servedVerbs } from '../handlers/index.ts'
@@ -85,7 +85,11 @@ export function createResources(
       apiServices.lookAtAll()
     }
   }
-  const authenticator = createAuthenticator(settings.tokens, accountTokens)
+  const authenticator = createAuthenticator(
+    settings.tokens,
+    accountTokens,
+    new RequestHeader(settings.requestHeader),
+  )
   const { authorizer } = access
   const reviewers = {
     ...access.reviewers,

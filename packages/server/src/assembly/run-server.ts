@@ -5,7 +5,8 @@ import { type AdminCredential, type FleetCredentials, writeKubeconfig } from '..
 import { budgetLimits, type Listener, listen } from '../http/index.ts'
 import { runsCollectors } from './check-flags.ts'
 import { explainListen } from './explain-failure.ts'
-import { type Loopback, runCollectors } from './run-collectors.ts'
+import type { Loopback } from './loopback.ts'
+import { runCollectors } from './run-collectors.ts'
 import type { ServeEnd, ServeOptions } from './serve-options.ts'
 import type { StrataServer } from './server-options.ts'
 

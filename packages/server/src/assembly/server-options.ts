@@ -1,7 +1,11 @@
 import type { ResourceDefinition } from '@strata/api'
 import type { HttpRequest, HttpResponse, World } from '@strata/world'
 import type { AggregationOptions } from '../aggregation/index.ts'
-import type { ServiceAccountTokenOptions, TokenLookup } from '../authentication/index.ts'
+import type {
+  RequestHeaderOptions,
+  ServiceAccountTokenOptions,
+  TokenLookup,
+} from '../authentication/index.ts'
 import type { FeatureGates } from '../configuration/index.ts'
 import type { CoordinationOptions, Coordinator } from '../coordination/index.ts'
 import type { ConversionFunction } from '../custom-resources/index.ts'
@@ -24,6 +28,11 @@ export interface ServerOptions {
   readonly tokens: TokenLookup
   /** The same for every server of a fleet. Without it, only this server accepts the tokens that it signs. */
   readonly serviceAccountTokens?: ServiceAccountTokenOptions | undefined
+  /**
+   * Front proxies that name the users of their requests. `peer.anchor` of a request says whether it comes from one. Off by
+   * default.
+   */
+  readonly requestHeader?: RequestHeaderOptions | undefined
   /** Superusers may do everything in every mode. Defaults to RBAC. */
   readonly authorizationModes?: readonly AuthorizationMode[] | undefined
   /** Whether to create the default roles and bindings. Defaults to true. */

@@ -8,7 +8,7 @@ const systemNamespaces = ['default', identityNamespace, 'kube-public', 'kube-nod
 export async function ensureNamespaces(registry: Registry, signal: AbortSignal): Promise<void> {
   const resource = registry.api.own('', 'v1', 'namespaces')
   // An aggregated server needs one for its Leases. All others are those of the aggregator.
-  for (const name of registry.namespacesElsewhere ? [identityNamespace] : systemNamespaces) {
+  for (const name of registry.namespaceState ? [identityNamespace] : systemNamespaces) {
     while (resource) {
       const namespace: Namespace = { metadata: { name, labels: { 'kubernetes.io/metadata.name': name } } }
       const limit = deadline(registry.world.clock, 10_000, signal)

@@ -1,4 +1,4 @@
-import { groupResourceText, type PolicyRule, type RoleRef, rbacGroup } from '@strata/api'
+import { ApiError, groupResourceText, type PolicyRule, type RoleRef, rbacGroup } from '@strata/api'
 import type { Access, Requester } from './access.ts'
 import { everything } from './everything.ts'
 import type { Grant } from './grants.ts'
@@ -14,6 +14,15 @@ export interface Decision {
   readonly reason: string
 }
 
+/** Another server has to decide, and could not be asked. The access is neither allowed nor forbidden. */
+export class AccessUndecided extends ApiError {
+  readonly why: string
+  constructor(why: string) {
+    super(500, 'InternalError', `Internal error occurred: ${why}`, { causes: [{ message: why }] })
+    this.why = why
+  }
+}
+
 export interface HeldRules {
   readonly rules: readonly PolicyRule[]
   /** Roles that bindings name and that do not exist. */
@@ -22,7 +31,7 @@ export interface HeldRules {
 
 /** Decides access. Everything is forbidden unless a mode allows it. */
 export interface Authorizer {
-  /** A promise only if another server has to be asked. If it rejects, the access is neither allowed nor forbidden. */
+  /** A promise only if another server has to be asked. Rejects with AccessUndecided. */
   authorize(requester: Requester, access: Access): Decision | Promise<Decision>
   /** All rules of a user in a namespace, and outside of namespaces. */
   rulesFor(requester: Requester, namespace: string): HeldRules

@@ -1,6 +1,7 @@
 export type { Access, Requester } from './access.ts'
 export { resourceAccess } from './access.ts'
 export {
+  AccessUndecided,
   type Authorizer,
   alwaysAllow,
   alwaysDeny,

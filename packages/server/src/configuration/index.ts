@@ -10,7 +10,13 @@ export {
 export { knownApis } from './known-apis.ts'
 export { loadResources } from './load-resources.ts'
 export { makeDirectory } from './make-directory.ts'
-export { type ClientIdentity, readAuthorities, readClientIdentity } from './read-certificates.ts'
+export { canNameUsers } from './overlapping-authorities.ts'
+export {
+  type ClientIdentity,
+  parseCertificates,
+  readAuthorities,
+  readClientIdentity,
+} from './read-certificates.ts'
 export { type IsServed, type KnownApi, parseRuntimeConfig } from './runtime-config.ts'
 export { serveDefaults } from './serve-defaults.ts'
 export { softwareRelease } from './software-release.ts'

@@ -5,20 +5,25 @@ import { ConfigurationProblem, errorCode } from './configuration-problem.ts'
 
 const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
+/** The certificates of a PEM text, or why one of them cannot be read. */
+export function parseCertificates(text: string): X509Certificate[] | { readonly problem: string } {
+  const parsed: X509Certificate[] = []
+  for (const [index, each] of (text.match(certificates) ?? []).entries()) {
+    try {
+      parsed.push(new X509Certificate(each))
+    } catch (error) {
+      return { problem: `certificate ${index + 1} cannot be read (${errorCode(error)})` }
+    }
+  }
+  return parsed
+}
+
 /** Reads and checks a file of CA certificates: TLS silently accepts a file without certificates, and then trusts no client. */
 export async function readAuthorities(flag: string, path: string): Promise<string> {
   const text = await readText(flag, path)
-  const found = text.match(certificates) ?? []
+  const found = parseCertificates(text)
+  if ('problem' in found) throw new ConfigurationProblem(`${flag} ${path}: ${found.problem}`)
   if (found.length === 0) throw new ConfigurationProblem(`${flag}: no certificate in ${path}`)
-  for (const [index, each] of found.entries()) {
-    try {
-      new X509Certificate(each)
-    } catch (error) {
-      throw new ConfigurationProblem(
-        `${flag} ${path}: certificate ${index + 1} cannot be read (${errorCode(error)})`,
-      )
-    }
-  }
   return text
 }
 

@@ -18,6 +18,8 @@ export interface Discovery {
   aggregated(root: 'api' | 'apis', versionName: string): AggregatedDocument
   /** Every path that has a document. */
   paths(): readonly string[]
+  /** Whether the document describes a group that other servers serve alone. */
+  isElsewhere(path: string): boolean
 }
 
 export function createDiscovery(
@@ -37,6 +39,7 @@ export function createDiscovery(
     document: (path) => current().document(path),
     aggregated: (root, versionName) => current().aggregated(root, versionName),
     paths: () => current().paths,
+    isElsewhere: (path) => current().isElsewhere(path),
   }
 }
 
@@ -102,6 +105,11 @@ class Description {
 
   document(path: string): Uint8Array | undefined {
     return this.#makers.get(path)?.()
+  }
+
+  isElsewhere(path: string): boolean {
+    const group = this.groups.find(({ name }) => `/apis/${name}` === path)
+    return group?.versions.every(({ registered }) => registered === 'elsewhere') ?? false
   }
 
   aggregated(root: 'api' | 'apis', versionName: string): AggregatedDocument {

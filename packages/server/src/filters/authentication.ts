@@ -10,6 +10,7 @@ export function authentication(authenticator: Authenticator): Filter {
     if (!user || user === anonymous) context.request.onUnauthenticated?.()
     else context.request.onAuthenticated?.()
     if (!user) throw unauthorized()
-    return next({ ...context, user })
+    // Whether they were believed or not: nothing behind may believe them once more.
+    return next({ ...context, user, request: authenticator.strip(context.request) })
   }
 }

@@ -1,6 +1,7 @@
 import { parseFieldSelector, pathSegment, requiredField, unauthorized } from '@strata/api'
-import { type Access, type Authorizer, refusal } from '../authorization/index.ts'
-import type { RequestInfo } from '../handlers/index.ts'
+import type { HttpResponse } from '@strata/world'
+import { type Access, AccessUndecided, type Authorizer, refusal } from '../authorization/index.ts'
+import { type RequestInfo, respondText } from '../handlers/index.ts'
 import type { Filter } from './filter.ts'
 
 /** Denies by default. */
@@ -10,11 +11,29 @@ export function authorization(authorizer: Authorizer): Filter {
     if (!user) throw unauthorized()
     const access = accessOf(info)
     const decision = authorizer.authorize(user, access)
-    const { allowed, reason } = decision instanceof Promise ? await decision : decision
+    const known = decision instanceof Promise ? await decision.catch(asUndecided) : decision
+    if (known instanceof AccessUndecided) {
+      if (context.audit) context.audit.annotations['authorization.k8s.io/reason'] = 'internal error'
+      return respondUndecided(context.request.target, known)
+    }
+    const { allowed, reason } = known
     if (context.audit) context.audit.annotations['authorization.k8s.io/reason'] = reason
     if (!allowed) throw refusal(user, access, reason)
     return next(context)
   }
+}
+
+function asUndecided(error: unknown): AccessUndecided {
+  if (error instanceof AccessUndecided) return error
+  throw error
+}
+
+/** As upstream: plain text, in which no browser sees markup. */
+function respondUndecided(target: string, { why }: AccessUndecided): HttpResponse {
+  const text = `Internal Server Error: ${JSON.stringify(target)}: ${why}`
+  const plain = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  const { headers, ...answer } = respondText(500, `${plain}\n`)
+  return { ...answer, headers: { ...headers, 'x-content-type-options': 'nosniff' } }
 }
 
 /** A list or watch of one object by `metadata.name` needs only the right to that object. */

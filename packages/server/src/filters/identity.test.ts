@@ -57,7 +57,7 @@ async function seen(
 }
 
 const bearer = { authorization: 'Bearer good' }
-const eve: PeerCertificate = { isTrusted: true, commonName: 'eve', organizations: ['dev', 'ops'] }
+const eve: PeerCertificate = { anchor: 'client', commonName: 'eve', organizations: ['dev', 'ops'] }
 
 type Row = [name: string, headers: HttpHeaders, peer: PeerCertificate | undefined, want: string]
 const cases: readonly Row[] = [
@@ -80,11 +80,11 @@ const cases: readonly Row[] = [
   ['another scheme', { authorization: 'Basic YTpi' }, undefined, 'system:anonymous system:unauthenticated'],
   ['a certificate', {}, eve, 'eve dev|ops|system:authenticated'],
   ['a certificate before a token', bearer, eve, 'eve dev|ops|system:authenticated'],
-  ['a certificate of a stranger', {}, { ...eve, isTrusted: false }, '401 Unauthorized'],
+  ['a certificate of a stranger', {}, { ...eve, anchor: 'none' }, '401 Unauthorized'],
   [
     'a certificate of a stranger, and a token',
     bearer,
-    { ...eve, isTrusted: false },
+    { ...eve, anchor: 'none' },
     'admin system:masters|system:authenticated',
   ],
   ['a certificate without a name', {}, { ...eve, commonName: '' }, '401 Unauthorized'],

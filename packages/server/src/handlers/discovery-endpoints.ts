@@ -29,7 +29,9 @@ export function answerDiscovery(
   const plain = discovery.document(path)
   if (!plain) return undefined
   checkMedia(request.headers)
-  const document = isConsistent ? withConsistent(plain, isConsistent()) : plain
+  // The field is about built-in documents. In a document of a backend's group it would seem to speak for the backend.
+  const says = isConsistent && !discovery.isElsewhere(path)
+  const document = says ? withConsistent(plain, isConsistent()) : plain
   return root ? withVary(respondBytes(200, document)) : respondBytes(200, document)
 }
 

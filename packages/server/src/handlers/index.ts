@@ -7,13 +7,14 @@ export { YamlReader } from './body/yaml-reader.ts'
 export { type HealthCheck, isHealthPath } from './health.ts'
 export { metricsPath } from './metrics-endpoint.ts'
 export { otherPaths } from './paths.ts'
-export type {
-  Handler,
-  PeerCertificate,
-  RequestContext,
-  RequestInfo,
-  ResourceTarget,
-  ServerRequest,
+export {
+  type Handler,
+  isClient,
+  type PeerCertificate,
+  type RequestContext,
+  type RequestInfo,
+  type ResourceTarget,
+  type ServerRequest,
 } from './request-context.ts'
 export {
   localSubjectAccessReview,

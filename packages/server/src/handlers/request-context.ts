@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse } from '@strata/world'
 import type { AuditTrail } from '../audit/index.ts'
-import type { User } from '../authentication/index.ts'
+import { isClientAnchor, type PeerAnchor, type User } from '../authentication/index.ts'
 import type { RegisteredVersion } from '../discovery/index.ts'
 import type { ServedResource } from '../registry/index.ts'
 import type { LargeBodies } from './body/large-bodies.ts'
@@ -72,15 +72,19 @@ export interface ServerRequest extends HttpRequest {
 }
 
 export interface PeerCertificate {
-  /** Signed by a client CA, not expired, and for this use. Without it, the other fields are only a claim. */
-  readonly isTrusted: boolean
-  /** The name of the user. */
+  /** The authority that the certificate chains to; valid, and for this use. With `none`, the other fields are only a claim. */
+  readonly anchor: PeerAnchor
+  /** The name of the user, or of the front proxy. */
   readonly commonName: string
   /** The names of the user's groups. */
   readonly organizations: readonly string[]
   /** Hexadecimal SHA-256 of the whole certificate. */
   readonly fingerprint?: string
 }
+
+/** Whether the certificate authenticates a user. */
+export const isClient = (peer: PeerCertificate | undefined): boolean =>
+  peer !== undefined && isClientAnchor(peer.anchor)
 
 export type Handler = (context: RequestContext) => Promise<HttpResponse>
 

@@ -1,5 +1,6 @@
 import type { Clock, HttpRequest, HttpResponse, Log } from '@strata/world'
 import type { Accounts } from './accounts.ts'
+import type { PeerAuthorities } from './peer-authorities.ts'
 import type { Turns } from './turns.ts'
 
 /** The parts that every exchange needs, for HTTP/1.1 and HTTP/2. */
@@ -9,6 +10,8 @@ export interface Exchanges {
   readonly log: Log
   readonly accounts: Accounts
   readonly turns: Turns
+  /** Who vouches for the certificates of clients. */
+  readonly authorities: PeerAuthorities
   /** True while the server closes: a connection ends after the answer that is under way. */
   isClosing(): boolean
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import type { HttpRequest } from '@strata/world'
-import type { ServerRequest } from '../handlers/index.ts'
+import { isClient, type ServerRequest } from '../handlers/index.ts'
 import { type Account, heldRequest } from './accounts.ts'
 import { clientGone, type Exchanges } from './exchange.ts'
 import { compress } from './gzip.ts'
@@ -23,7 +23,7 @@ export function serveHttp1(exchanges: Exchanges, incoming: IncomingMessage, outg
     if (refused.has(socket) || socket.destroyed) return
     const problem = headProblem(incoming.rawHeaders)
     if (problem) return refuse(incoming, outgoing, problem)
-    if (peerCertificate(socket as TLSSocket)?.isTrusted) account.authenticated()
+    if (isClient(peerCertificate(socket as TLSSocket, exchanges.authorities))) account.authenticated()
     if (!account.request()) {
       exchanges.accounts.reportClosed(socket.remoteAddress ?? '')
       return refuse(incoming, outgoing, tooManyRequests)
@@ -57,7 +57,7 @@ function refuse(
 }
 
 async function exchange(
-  { handle, clock, isClosing, accounts }: Exchanges,
+  { handle, clock, isClosing, accounts, authorities }: Exchanges,
   account: Account,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -67,7 +67,7 @@ async function exchange(
     if (!outgoing.writableFinished) gone.abort(clientGone())
   })
   const { signal } = gone
-  const peer = peerCertificate(incoming.socket as TLSSocket)
+  const peer = peerCertificate(incoming.socket as TLSSocket, authorities)
   const request: ServerRequest = {
     method: incoming.method ?? 'GET',
     target: incoming.url ?? '/',

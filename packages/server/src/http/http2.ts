@@ -7,7 +7,7 @@ import {
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import type { HttpRequest } from '@strata/world'
-import type { ServerRequest } from '../handlers/index.ts'
+import { isClient, type ServerRequest } from '../handlers/index.ts'
 import { type Account, type Accounts, heldRequest } from './accounts.ts'
 import { clientGone, type Exchanges } from './exchange.ts'
 import { compress } from './gzip.ts'
@@ -35,7 +35,7 @@ export function serveHttp2(
   })
   const begin = (): void => {
     if (stream.destroyed || stream.closed) return
-    if (peerCertificate(session.socket as TLSSocket)?.isTrusted) account.authenticated()
+    if (isClient(peerCertificate(session.socket as TLSSocket, exchanges.authorities))) account.authenticated()
     if (!account.request()) return closeSession(accounts, session)
     exchange(exchanges, account, stream, headers, rawHeaders).catch((error: unknown) => {
       log.debug('response ended early', { error: String(error) })
@@ -55,7 +55,7 @@ function closeSession(accounts: Accounts, session: Http2Session): void {
 }
 
 async function exchange(
-  { handle, clock, accounts }: Exchanges,
+  { handle, clock, accounts, authorities }: Exchanges,
   account: Account,
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
@@ -69,7 +69,7 @@ async function exchange(
   })
   const { signal } = gone
   const method = headers[':method'] ?? 'GET'
-  const peer = stream.session ? peerCertificate(stream.session.socket as TLSSocket) : undefined
+  const peer = stream.session ? peerCertificate(stream.session.socket as TLSSocket, authorities) : undefined
   const request: ServerRequest = {
     method,
     target: headers[':path'] ?? '/',

@@ -1,4 +1,5 @@
 export { answerErrors, answerRequests } from './answer.ts'
 export { type Listener, listen } from './listen.ts'
+export type { Authorities } from './peer-authorities.ts'
 export { budgetLimits } from './spending.ts'
 export { toApiError } from './status.ts'

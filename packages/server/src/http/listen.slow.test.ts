@@ -192,14 +192,14 @@ test('sockets: a certificate says who asks; a stranger says nothing that counts'
   const fingerprint = createHash('sha256')
     .update(new X509Certificate(certificates.admin.cert).raw)
     .digest('hex')
-  const admin = { isTrusted: true, commonName: 'admin', organizations: ['system:masters'], fingerprint }
+  const admin = { anchor: 'client', commonName: 'admin', organizations: ['system:masters'], fingerprint }
   const agent = new Agent({ keepAlive: false, maxCachedSessions: 10 })
   // The second time the session is resumed, and the certificate is not sent again.
   for (let turn = 0; turn < 2; turn++) assert.deepEqual(await asked({ ...certificates.admin, agent }), admin)
   const other = await createCertificates({ hostnames: [], addresses: [], nowMs: nodeClock.wallMs() })
-  assert.equal((await asked(other.admin)).isTrusted, false)
+  assert.equal((await asked(other.admin)).anchor, 'none')
   // A serving certificate is not one for clients, though the same authority has signed it.
-  assert.equal((await asked(certificates.serving)).isTrusted, false)
+  assert.equal((await asked(certificates.serving)).anchor, 'none')
   const client = connectHttp2(`https://127.0.0.1:${listener.port}`, { ...ca(), ...certificates.admin })
   assert.deepEqual(JSON.parse((await getHttp2(client, '/')).body.toString()), admin)
   client.destroy()

@@ -7,11 +7,13 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
+import type { SecureContextOptions } from 'node:tls'
 import type { Clock, HttpRequest, HttpResponse, Log } from '@strata/world'
 import { Accounts } from './accounts.ts'
 import type { Exchanges } from './exchange.ts'
 import { serveHttp1 } from './http1.ts'
 import { serveHttp2 } from './http2.ts'
+import { type Authorities, PeerAuthorities, trustedBy } from './peer-authorities.ts'
 import type { BudgetLimits } from './spending.ts'
 import { Turns } from './turns.ts'
 import { serveUpgrade } from './upgrade.ts'
@@ -21,12 +23,8 @@ export interface ListenOptions {
   readonly host: string
   /** 0 picks a free port. */
   readonly port: number
-  /** `clientCa` signs client certificates. Without it, clients are not asked for one. */
-  readonly tls: {
-    readonly cert: string
-    readonly key: string
-    readonly clientCa?: string | readonly string[]
-  }
+  /** Without an authority, clients are not asked for a certificate. */
+  readonly tls: { readonly cert: string; readonly key: string } & Authorities
   /** Whether a request for another protocol may get one. Others are answered as if they had not asked for it. */
   readonly takesUpgrade?: (target: string) => boolean
   readonly clock: Clock
@@ -37,6 +35,8 @@ export interface ListenOptions {
 
 export interface Listener {
   readonly port: number
+  /** Other authorities of client certificates, for connections from now on. */
+  setAuthorities(authorities: Authorities): void
   /** Accepts no new connections. Requests under way may finish until the signal, then they are cut. */
   close(signal: AbortSignal): Promise<void>
 }
@@ -66,21 +66,20 @@ interface Http1Settings {
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { handle, host, port, tls, clock, log, takesUpgrade = () => false } = options
   let closing = false
+  const authorities = new PeerAuthorities(tls, clock)
   const exchanges: Exchanges = {
     ...{ handle, clock, log, isClosing: () => closing },
     accounts: new Accounts(clock, log, options.budget),
     turns: new Turns(clock),
+    authorities,
   }
+  const asksClients = tls.clientCa !== undefined || tls.requestHeaderCa !== undefined
   const server = createSecureServer({
-    cert: tls.cert,
-    key: tls.key,
-    minVersion: 'TLSv1.2',
+    ...secureContext(tls, tls),
     allowHTTP1: true,
     ...socketOptions,
     // An untrusted certificate does not end the connection: the client may also have a token.
-    ...(tls.clientCa === undefined
-      ? {}
-      : { ca: tls.clientCa as string | string[], requestCert: true, rejectUnauthorized: false }),
+    ...(asksClients ? { requestCert: true, rejectUnauthorized: false } : {}),
     settings: { maxConcurrentStreams: 250, initialWindowSize: uploadWindowBytes, enablePush: false },
   })
   // A client that sends its headers or body byte by byte may not hold a connection for ever.
@@ -111,6 +110,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
+    setAuthorities: (others) => {
+      authorities.use(others)
+      server.setSecureContext(secureContext(tls, others))
+    },
     close: async (signal) => {
       closing = true
       const closed = once(server, 'close')
@@ -127,6 +130,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       exchanges.accounts.close()
     },
   }
+}
+
+function secureContext({ cert, key }: ListenOptions['tls'], authorities: Authorities): SecureContextOptions {
+  const ca = trustedBy(authorities)
+  return { cert, key, minVersion: 'TLSv1.2', ...(ca.length === 0 ? {} : { ca }) }
 }
 
 /** Answers a request in plain HTTP as Go's server does. TLS has given up: the socket below it sends the answer. */

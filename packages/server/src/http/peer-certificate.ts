@@ -1,25 +1,29 @@
 import type { TLSSocket } from 'node:tls'
 import type { PeerCertificate } from '../handlers/index.ts'
+import type { PeerAuthorities } from './peer-authorities.ts'
 
 const remembered = new WeakMap<TLSSocket, PeerCertificate | 'none'>()
 
-/** The client certificate of the handshake. Read once per connection, since it does not change. */
-export function peerCertificate(socket: TLSSocket): PeerCertificate | undefined {
+/** The client certificate of the handshake. Read and judged once per connection, since it does not change. */
+export function peerCertificate(
+  socket: TLSSocket,
+  authorities: PeerAuthorities,
+): PeerCertificate | undefined {
   const known = remembered.get(socket)
   if (known !== undefined) return known === 'none' ? undefined : known
-  const found = readCertificate(socket)
+  const found = readCertificate(socket, authorities)
   remembered.set(socket, found ?? 'none')
   return found
 }
 
-function readCertificate(socket: TLSSocket): PeerCertificate | undefined {
+function readCertificate(socket: TLSSocket, authorities: PeerAuthorities): PeerCertificate | undefined {
   const certificate = socket.getPeerCertificate()
   const subject = certificate.subject as Readonly<Record<string, string | string[] | undefined>> | undefined
   // Without a certificate, Node returns an empty object.
   if (subject === undefined) return undefined
   const { CN, O } = subject
   return {
-    isTrusted: socket.authorized,
+    anchor: authorities.anchorOf(socket),
     // Two common names would be two users, so the certificate names none.
     commonName: typeof CN === 'string' ? CN : '',
     organizations: O === undefined ? [] : typeof O === 'string' ? [O] : O,

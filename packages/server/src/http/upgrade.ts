@@ -2,7 +2,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { HttpHeaders, HttpRequest, HttpResponse } from '@strata/world'
-import type { ServerRequest } from '../handlers/index.ts'
+import { isClient, type ServerRequest } from '../handlers/index.ts'
 import { heldRequest } from './accounts.ts'
 import { clientGone, type Exchanges } from './exchange.ts'
 import { peerCertificate } from './peer-certificate.ts'
@@ -19,11 +19,11 @@ export function serveUpgrade(
   socket: Socket,
   head: Buffer,
 ): void {
-  const { accounts, log, handle } = exchanges
+  const { accounts, log, handle, authorities } = exchanges
   socket.on('error', () => {})
   const account = accounts.of(socket)
-  const peer = peerCertificate(socket as TLSSocket)
-  if (peer?.isTrusted) account.authenticated()
+  const peer = peerCertificate(socket as TLSSocket, authorities)
+  if (isClient(peer)) account.authenticated()
   if (headProblem(incoming.rawHeaders) || !account.request()) {
     socket.destroy()
     return

@@ -1,5 +1,6 @@
 import { AdmissionMetrics } from './admission-metrics.ts'
 import { AgreementMetrics } from './agreement-metrics.ts'
+import { MirrorMetrics } from './mirror-metrics.ts'
 import { processMetrics } from './process-metrics.ts'
 import { RequestMetrics } from './request-metrics.ts'
 import { familyHead, labelText, sample } from './text.ts'
@@ -12,6 +13,7 @@ export class Metrics {
   readonly requests = new RequestMetrics()
   readonly admission = new AdmissionMetrics()
   readonly agreement = new AgreementMetrics()
+  readonly mirror = new MirrorMetrics()
   readonly #families: {
     readonly name: string
     readonly type: 'gauge' | 'counter'
@@ -45,6 +47,7 @@ export class Metrics {
       this.requests.text(),
       this.admission.text(),
       this.agreement.text(),
+      this.mirror.text(),
       ...families,
       processMetrics(this.#startedMs),
     ].join('')

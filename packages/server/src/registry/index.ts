@@ -27,7 +27,6 @@ export { type Deleted, type DeleteOptions, remove } from './write/delete-object.
 export { removeCollection } from './write/delete-objects.ts'
 export { trackFields } from './write/field-management.ts'
 export { adoptNamespace } from './write/metadata.ts'
-export type { NamespaceLookup } from './write/namespace-guard.ts'
 export { rewritten } from './write/rewrite.ts'
 export { patch, update } from './write/update-object.ts'
 export type { Written } from './write/write-object.ts'

@@ -5,7 +5,7 @@ import type { WriteGate } from '../coordination/index.ts'
 import type { Entry, Key, Store, Write } from '../store/index.ts'
 import type { Collection, WatchCache } from '../watch-cache/index.ts'
 import type { ServedApi, ServedResource } from './served/served-api.ts'
-import type { NamespaceLookup } from './write/namespace-guard.ts'
+import type { NamespaceStates } from './write/namespace-guard.ts'
 import type { WriteCheck } from './write/write-options.ts'
 
 /** The parts that the generic code of all resources needs. */
@@ -19,12 +19,12 @@ export interface Registry {
   readonly checkWrite: WriteCheck
   /** The admission webhooks. */
   readonly admission: Admission
+  /** Says whether a namespace may be created in, if the namespaces of this server's own kinds are objects of another server. */
+  readonly namespaceState?: NamespaceStates | undefined
   /** Records in the store which server puts the objects at these keys; absent unless writers are traced. */
   readonly markWriter?: ((...keys: readonly Key[]) => Write) | undefined
   /** Whether this server records what it writes, and so owns the StorageVersions of the resources it serves. */
   readonly recordsWrites: boolean
-  /** Where the namespaces are, if another server has them. */
-  readonly namespacesElsewhere?: NamespaceLookup | undefined
 }
 
 export function collectionOf(registry: Pick<Registry, 'cache'>, { definition }: ServedResource): Collection {

@@ -1,3 +1,4 @@
+export { responseProblem } from './response-problem.ts'
 export {
   createWebhookClient,
   type WebhookCall,

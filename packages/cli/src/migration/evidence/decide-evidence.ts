@@ -34,6 +34,8 @@ export interface EvidenceFacts {
   /** Servers that cannot open all that may be stored, where something could not be read. */
   readonly lackedKeys?: readonly string[]
   readonly asked: Asked
+  /** Aggregated servers store the resource, and have its record. */
+  readonly isAggregated?: boolean
 }
 
 export interface Evidence {
@@ -72,7 +74,8 @@ export function decideEvidence(facts: EvidenceFacts): Evidence {
   const { target } = decision
   const { lackedKeys = [] } = facts
   const base = {
-    ...{ target, established: establishedText(target, asked), ...counted, ...undecodableIn(facts) },
+    ...{ target, established: establishedText(target, asked, facts.isAggregated), ...counted },
+    ...undecodableIn(facts),
     ...(lackedKeys.length === 0 ? {} : { lackedKeys }),
   }
   if (census.kind === 'counted') return { ...base, ...fromCensus(target, census.status) }

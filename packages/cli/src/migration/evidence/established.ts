@@ -8,13 +8,14 @@ export interface Asked {
 }
 
 /** How it is known that all servers write the same, and how far that goes. */
-export function establishedText(target: MigrationTarget, asked: Asked): string {
+export function establishedText(target: MigrationTarget, asked: Asked, isAggregated = false): string {
   const { how, epoch, fenced, definition, resourceVersion, hash } = target
+  const record = isAggregated ? 'agreement record of the aggregated servers' : 'agreement record'
   switch (how) {
     case 'record':
       return fenced
-        ? `agreement record, epoch ${epoch}, fenced: it guards each write`
-        : `agreement record, epoch ${epoch}, not fenced: a server that writes without the guard may not know it yet`
+        ? `${record}, epoch ${epoch}, fenced: it guards each write`
+        : `${record}, epoch ${epoch}, not fenced: a server that writes without the guard may not know it yet`
     case 'storageversion':
       return `StorageVersion object at resourceVersion ${resourceVersion}: all servers that are known have reported the same`
     case 'definition':

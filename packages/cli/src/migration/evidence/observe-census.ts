@@ -1,5 +1,6 @@
-import { ApiError, type GroupResource, type StorageCensusStatus, storageCensuses } from '@strata/api'
+import { ApiError, type GroupResource, type StorageCensus, type StorageCensusStatus } from '@strata/api'
 import { type Client, isForbidden, isInvalid, isMethodNotAllowed, isNotFound } from '@strata/client'
+import { censusKind, type DataAddresses } from '@strata/controllers'
 
 /** The census of the store that the servers made, or why they made none. */
 export type CensusAnswer =
@@ -13,17 +14,19 @@ export type CensusAnswer =
 /** The server's message, without the name of what was refused. */
 export const missingRightIn = ({ message }: ApiError): string => message.replace(/^.*?\bforbidden: /, '')
 
-/** An exact count of the stored objects, if servers offer it. Throws transient errors. */
+/** An exact count of the stored objects, if the servers that store them offer it. Throws transient errors. */
 export async function observeCensus(
   client: Client,
+  offered: DataAddresses | undefined,
   { group, resource }: GroupResource,
   maxObjects: number,
   signal: AbortSignal,
 ): Promise<CensusAnswer> {
-  const question = { metadata: {}, spec: { group, resource, maxObjects } }
+  if (offered === undefined) return { kind: 'not offered' }
+  const question = { ...censusKind, metadata: {}, spec: { group, resource, maxObjects } }
   try {
     const { status } = await client
-      .resource(storageCensuses, 'v1alpha1')
+      .resource<StorageCensus>(offered.censuses)
       .create(question, signal, { isLong: true })
     return status ? { kind: 'counted', status } : { kind: 'not offered' }
   } catch (error) {

@@ -13,13 +13,13 @@ export async function observeEvidence(
 ): Promise<Evidence> {
   // The target comes first: what is read afterwards is held against it, and not the other way round.
   const target = await cluster.observe(resource, signal)
-  const census: CensusAnswer = cluster.isStrata
-    ? await observeCensus(cluster.client, resource, maxObjects, signal)
-    : { kind: 'not offered' }
+  const offered = cluster.dataSide(resource)
+  const census: CensusAnswer = await observeCensus(cluster.client, offered, resource, maxObjects, signal)
   const past = census.kind === 'counted' ? { past: [] } : await observePast(cluster, resource, signal)
   const isSealed = census.kind === 'counted' && census.status.unreadable > 0
   const lackedKeys = isSealed ? await cluster.observeLackedKeys(resource, signal) : []
-  return decideEvidence({ target, census, ...past, asked: cluster.asked, lackedKeys })
+  const isAggregated = cluster.isAggregated(resource)
+  return decideEvidence({ target, census, ...past, asked: cluster.asked, lackedKeys, isAggregated })
 }
 
 /** A user who may not list migrations gets the reason, and the rest of the report. */

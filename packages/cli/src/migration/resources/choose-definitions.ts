@@ -1,4 +1,5 @@
 import { type CustomResourceDefinition, customResourceDefinitions, groupResourceText } from '@strata/api'
+import { findOrigin } from '@strata/controllers'
 import { CliError } from '../../output/errors.ts'
 import { exitCodes } from '../../output/exit-codes.ts'
 import { chooseResources } from './choose-resources.ts'
@@ -24,11 +25,23 @@ export async function chooseDefinitions(
     // A name that only discovery can resolve, for example one with a version.
     const full = resource && groupResourceText(resource)
     if (full !== undefined && items.some((each) => nameOf(each) === full)) return full
-    throw whyNot(JSON.stringify(name), found, full)
+    const isAggregated = resource && findOrigin(resource, discovery.resources).kind !== 'none'
+    throw whyNot(JSON.stringify(name), found, full, isAggregated)
   })
 }
 
-function whyNot(name: string, found: readonly string[], served: string | undefined): CliError {
+function whyNot(
+  name: string,
+  found: readonly string[],
+  served: string | undefined,
+  isAggregated = false,
+): CliError {
+  if (isAggregated) {
+    return new CliError(
+      `${name}: aggregated servers store ${served}, and no CRD of this cluster lists its versions: there is nothing to prune here. "strata verify ${served}" shows what is stored`,
+      exitCodes.notSeen,
+    )
+  }
   if (served !== undefined) {
     return new CliError(
       `${name}: ${served} has no CRD (built in or aggregated), and prune is for CRDs`,

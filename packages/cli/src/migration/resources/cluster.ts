@@ -1,6 +1,14 @@
 import { type GroupResource, groupResourceText, namespaces } from '@strata/api'
 import { type Client, type DiscoveredResource, type Discovery, MalformedAnswer } from '@strata/client'
-import { type Looks, observeTarget, type TargetDecision } from '@strata/controllers'
+import {
+  type DataAddresses,
+  findDataSide,
+  findOrigin,
+  type Looks,
+  observeTarget,
+  ownDataSide,
+  type TargetDecision,
+} from '@strata/controllers'
 import { DeadlineExceeded, deadline } from '@strata/world'
 import {
   askAnyServer,
@@ -39,6 +47,10 @@ export interface Cluster {
   readonly asked: Asked
   /** It has agreement records, and controllers that know what a claim is. */
   readonly isStrata: boolean
+  /** Whether aggregated servers store the resource, and have its agreement record. */
+  isAggregated(resource: GroupResource): boolean
+  /** Where the servers that store the resource count its objects; undefined if they do not offer that. */
+  dataSide(resource: GroupResource): DataAddresses | undefined
   /** Looks at everything that says how a resource is stored. */
   observe(resource: GroupResource, signal: AbortSignal): Promise<TargetDecision>
   /** The same of several, with less to ask for. */
@@ -90,32 +102,41 @@ async function openCluster(flags: MigrationFlags, context: CliContext): Promise<
       discovery.resources.some((each) => each.group === group && each.resource === resource)
     const isStrata = serves('strata.dev', 'storageagreements')
     const groups = ['migration.k8s.io', 'storagemigration.k8s.io'].filter((group) => serves(group, plural))
+    const isAggregated = (resource: GroupResource): boolean =>
+      findOrigin(resource, discovery.resources).kind !== 'none'
+    /** A record of this cluster says nothing about a resource that others store. */
+    const sightOf = async (resource: GroupResource, signal: AbortSignal) =>
+      isStrata && !isAggregated(resource) ? observeResource(client, resource, signal) : undefined
     return {
-      ...{ client, discovery, isStrata },
+      ...{ client, discovery, isStrata, isAggregated },
+      dataSide: (resource) => {
+        if (isAggregated(resource)) return findDataSide(resource, discovery.resources)
+        return isStrata ? ownDataSide : undefined
+      },
       asked:
         server.length > 0 ? { kind: 'servers', count: server.length } : { kind: 'samples', count: samples },
       observe: async (resource, signal) => {
         const options = { client, resource, endpoints: servers.clients, isNamed: true }
         const decision = await observeTarget(options, signal)
-        if (decision.agreed || !isStrata) return decision
-        const sight = await observeResource(client, resource, signal)
+        const sight = decision.agreed ? undefined : await sightOf(resource, signal)
         return sight ? explainDisagreement(decision, sight, context.world.clock.wallMs()) : decision
       },
       observeLackedKeys: async (resource, signal) => {
-        const sight = isStrata ? await observeResource(client, resource, signal) : undefined
+        const sight = await sightOf(resource, signal)
         return sight ? lackedKeyTexts(sight, context.world.clock.wallMs()) : []
       },
       isRefusedByAll: async (resource, signal) => {
-        const sight = await observeResource(client, resource, signal)
+        const sight = await sightOf(resource, signal)
         return sight !== undefined && isRefusedByAll(sight, resource, context.world.clock.wallMs())
       },
       observeAll: async (resources, signal) => {
         const endpoints = servers.clients.map(shareDiscovery)
+        const shared = shareDiscovery(client)
         const looks = new Map<string, TargetDecision>()
         for (const resource of resources) {
           const limit = deadline(context.world.clock, lookMs, signal)
           try {
-            const options = { client, resource, endpoints, isNamed: true }
+            const options = { client: shared, resource, endpoints, isNamed: true }
             looks.set(groupResourceText(resource), await observeTarget(options, limit.signal))
           } catch {
             // The migration of this resource will report the error.
@@ -185,11 +206,12 @@ export async function storedResourcesOf(
   all: boolean,
   signal: AbortSignal,
 ): Promise<readonly DiscoveredResource[]> {
-  if (all || names.length === 0 || !cluster.isStrata) return resourcesOf(cluster, names, all)
+  if (all || names.length === 0) return resourcesOf(cluster, names, all)
+  const { resources: served } = cluster.discovery
   const chosen = new Map<string, DiscoveredResource>()
   for (const name of names) {
-    const isServed = chooseResources([name], cluster.discovery.resources).kind === 'chosen'
-    const recorded = isServed ? undefined : await observeRecorded(cluster.client, name, signal)
+    const isServed = chooseResources([name], served).kind === 'chosen'
+    const recorded = isServed ? undefined : await observeRecorded(cluster.client, name, served, signal)
     for (const each of recorded ? [recorded] : resourcesOf(cluster, [name], false)) {
       chosen.set(groupResourceText(each), each)
     }

@@ -1,5 +1,6 @@
-import { agreementName, type GroupResource, storageAgreements } from '@strata/api'
-import { type Client, type DiscoveredResource, isNotFoundOrForbidden } from '@strata/client'
+import { agreementName, type GroupResource, type StorageAgreement, storageAgreements } from '@strata/api'
+import { addressOf, type Client, type DiscoveredResource, isNotFoundOrForbidden } from '@strata/client'
+import { findOrigin } from '@strata/controllers'
 
 /**
  * Reads a full name, `lamps.light.example.dev`, also if the resource is not served. Only discovery knows short names and
@@ -18,13 +19,16 @@ export function parseFullName(name: string): GroupResource | undefined {
 export async function observeRecorded(
   client: Client,
   name: string,
+  discovered: readonly DiscoveredResource[],
   signal: AbortSignal,
 ): Promise<DiscoveredResource | undefined> {
   const parsed = parseFullName(name)
   if (!parsed) return undefined
+  const origin = findOrigin(parsed, discovered)
+  const [address = addressOf(storageAgreements, 'v1alpha1')] = origin.kind === 'origin' ? origin.records : []
   for (const recordName of [agreementName(parsed), name]) {
     try {
-      const { spec } = await client.resource(storageAgreements, 'v1alpha1').get({ name: recordName }, signal)
+      const { spec } = await client.resource<StorageAgreement>(address).get({ name: recordName }, signal)
       // No server serves it, so that it can be neither listed nor written.
       return { ...spec, kind: '', versionName: '', namespaced: false, verbs: [] }
     } catch (error) {

@@ -68,7 +68,8 @@ async function untilAgreed(job: MigrationJob): Promise<TargetDecision> {
 /** What is stored, where servers offer a census; undefined if that takes too long. */
 async function observeStored(job: MigrationJob): Promise<Evidence | undefined> {
   const { cluster, resource } = job
-  return cluster.isStrata ? job.read((signal) => observeEvidence(cluster, resource, signal)) : undefined
+  if (cluster.dataSide(resource) === undefined) return undefined
+  return job.read((signal) => observeEvidence(cluster, resource, signal))
 }
 
 /**
@@ -156,7 +157,7 @@ async function migrateHeld(
 /** Not where admission webhooks apply to updates: servers do not call them next to the data. */
 async function mayWorkNextToData(job: MigrationJob): Promise<boolean> {
   const { options, cluster, resource, view, name } = job
-  if (options.throughApi || !cluster.isStrata) return false
+  if (options.throughApi || cluster.dataSide(resource) === undefined) return false
   const listeners = await job.look((signal) => observeListeners(cluster.client, resource, signal))
   if (listeners === undefined || listeners.length === 0) return listeners !== undefined
   const who = listeners.join(', ')
@@ -167,9 +168,10 @@ async function mayWorkNextToData(job: MigrationJob): Promise<boolean> {
 /** A census after the migration lets the servers remove old versions from their record: our result alone does not. */
 async function tellServers(job: MigrationJob): Promise<void> {
   const { cluster, resource } = job
-  if (!cluster.isStrata) return
+  const offered = cluster.dataSide(resource)
+  if (offered === undefined) return
   try {
-    await job.read((signal) => observeCensus(cluster.client, resource, 0, signal))
+    await job.read((signal) => observeCensus(cluster.client, offered, resource, 0, signal))
   } catch (error) {
     job.log.info('census after the migration failed', { error: String(error) })
   }

@@ -13,6 +13,12 @@ export interface DataAddresses {
   readonly reencodes: ResourceAddress
 }
 
+/** Those of the servers of this cluster. */
+export const ownDataSide: DataAddresses = {
+  censuses: { group: storageCensuses.group, versionName: 'v1alpha1', resource: storageCensuses.resource },
+  reencodes: { group: storageReencodes.group, versionName: 'v1alpha1', resource: storageReencodes.resource },
+}
+
 /** The store of a resource, as far as discovery shows it. */
 export type OriginSight =
   /** The servers of this cluster store it, or aggregated servers that have no agreement records. */
@@ -77,11 +83,9 @@ export function findDataSide(
 ): DataAddresses | undefined {
   const origin = findOrigin(resource, discovered)
   if (origin.kind === 'origin') return origin.data
-  const own = ({ group, resource: plural }: GroupResource): ResourceAddress | undefined => {
-    const found = discovered.find((each) => each.group === group && each.resource === plural)
-    return found && addressOf(found)
-  }
-  return both(own(storageCensuses), own(storageReencodes))
+  const isServed = ({ group, resource: plural }: ResourceAddress): boolean =>
+    discovered.some((each) => each.group === group && each.resource === plural)
+  return Object.values(ownDataSide).every(isServed) ? ownDataSide : undefined
 }
 
 function dataOf(
@@ -93,13 +97,7 @@ function dataOf(
     const found = served.find((each) => each.versionName === first?.versionName && isOf(each, wanted))
     return found && addressOf(found)
   }
-  return both(beside(storageCensuses), beside(storageReencodes))
-}
-
-function both(
-  censuses: ResourceAddress | undefined,
-  reencodes: ResourceAddress | undefined,
-): DataAddresses | undefined {
+  const [censuses, reencodes] = [beside(storageCensuses), beside(storageReencodes)]
   return censuses && reencodes && { censuses, reencodes }
 }
 

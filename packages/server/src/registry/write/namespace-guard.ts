@@ -5,11 +5,13 @@ import { cachedEntry, type Registry } from '../registry.ts'
 import type { ServedResource } from '../served/served-api.ts'
 import type { PlanContext } from './write-object.ts'
 
-/** The namespaces of another server. */
-export interface NamespaceLookup {
-  /** Undefined if there is no such namespace. Throws if that is unknown. */
-  phaseOf(namespace: string, signal: AbortSignal): Promise<'Active' | 'Terminating' | undefined>
-}
+type NamespaceState = 'active' | 'terminating' | 'absent'
+
+/** The state of a namespace of another server. A promise only if that server has to be asked. */
+export type NamespaceStates = (
+  namespace: string,
+  signal: AbortSignal,
+) => NamespaceState | Promise<NamespaceState>
 
 /**
  * The namespace guards a create in the same transaction. Upstream checks first and writes later:
@@ -17,8 +19,6 @@ export interface NamespaceLookup {
  * 1. A checks the namespace for a create.
  * 2. B empties and removes the namespace.
  * 3. A writes the object, which no client can reach any more.
- *
- * Namespaces of another server cannot guard a transaction: there it is as upstream.
  */
 export async function namespaceGuard(
   registry: Registry,
@@ -28,12 +28,12 @@ export async function namespaceGuard(
   { readStore, signal }: PlanContext,
 ): Promise<Guard[]> {
   if (resource.definition.scope === 'Cluster') return []
-  const { namespacesElsewhere } = registry
   // Kinds of agreement are in namespaces of this server's own store.
-  if (namespacesElsewhere && !resource.definition.bootstrap) {
-    const phase = await namespacesElsewhere.phaseOf(namespace, signal)
-    if (phase === undefined) throw notFound(namespaces, namespace)
-    if (phase === 'Terminating') throw terminating(resource, namespace, name)
+  if (registry.namespaceState && !resource.definition.bootstrap) {
+    // Another server has it, so the commit cannot be guarded by it.
+    const state = await registry.namespaceState(namespace, signal)
+    if (state === 'absent') throw notFound(namespaces, namespace)
+    if (state === 'terminating') throw terminating(resource, namespace, name)
     return []
   }
   const served = registry.api.own('', 'v1', 'namespaces')

@@ -110,7 +110,7 @@ export async function writeObject(
         if (requester !== 'system') {
           const next = wanted.do === 'put' ? wanted.hub : undefined
           const checked = registry.checkWrite({ resource, requester, next, stored: current?.hub })
-          if (checked) await checked
+          if (checked instanceof Promise) await checked
           if (registry.admission.validates) {
             await askValidators(registry, resource, wanted, { ...options, key, entry, requester, signal })
           }
