@@ -121,6 +121,8 @@ export const SERVER_ARROWS: FolderArrows = {
   authorization: ['codec', 'watch-cache'],
   // Written once, by every server that starts.
   'bootstrap-policy': ['authorization', 'registry'],
+  // Says to aggregated servers which clients and front proxies to trust.
+  'cluster-trust': ['codec', 'configuration', 'delegation', 'registry', 'watch-cache'],
   coordination: ['codec', 'configuration', 'store', 'watch-cache'],
   // Between codec and store: what is above sees plain values, what is below sees sealed ones.
   encryption: ['codec', 'store'],
@@ -146,6 +148,7 @@ export const SERVER_ARROWS: FolderArrows = {
     ...BESIDE,
     'api-services',
     'bootstrap-policy',
+    'cluster-trust',
     'configuration',
     'credentials',
     'custom-resources',

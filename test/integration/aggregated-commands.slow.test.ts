@@ -9,9 +9,9 @@ import { after, before, describe, test } from 'node:test'
 import { createProgram } from '@strata/cli'
 import type { StrataServer } from '@strata/server'
 import { createMemoryStore, MemoryData } from '@strata/server/store'
-import { type Clock, OutboundError, type Remote, readAll, silentLog } from '@strata/world'
+import { type Clock, OutboundError, type Remote, readAll, silentLog, TransportError } from '@strata/world'
 import { createNodeWorld, nodeClock } from '@strata/world/node'
-import { adminToken, beacon, beaconPath, call, createFleetServer } from '../support/fleet.ts'
+import { adminToken, aggregatedBy, beacon, beaconPath, call, createFleetServer } from '../support/fleet.ts'
 import { until } from '../support/until.ts'
 
 const group = 'lighthouse.example.dev'
@@ -103,7 +103,12 @@ describe('commands on resources of aggregated servers, through the aggregator', 
 
   async function addServer(instance: string, release: string): Promise<void> {
     const store = createMemoryStore(data)
-    const server = createFleetServer({ world: world(), store, instance, release, aggregated: {} })
+    const aggregated = aggregatedBy(async (request) => {
+      const [front] = fronts
+      if (!front) throw new TransportError('connect: connection refused', 'no')
+      return front.handle(request)
+    })
+    const server = createFleetServer({ world: world(), store, instance, release, aggregated })
     await server.start(never)
     servers.set(instance, server)
   }

@@ -97,7 +97,7 @@ test('aggregated: two origins for one resource never agree', async () => {
   const fleet = await AggregatedFleet.start('aggregated-two-origins')
   await fleet.startUpgraded(1)
   const { uid: recordUID } = (await fleet.ask('GET', originRecord)).body.metadata
-  assert.equal((await observe(fleet)).agreed, true)
+  await fleet.until('v2 is agreed', async () => (await observe(fleet)).agreed)
   await fleet.publish('v2', [
     { origin: 'o', recordUID },
     { origin: 'p', recordUID: 'other' },

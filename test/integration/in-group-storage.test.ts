@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ResourceDefinition } from '@strata/api'
 import { createMemoryStore, MemoryData } from '@strata/server/store'
-import { sleep } from '@strata/world'
+import { sleep, type Transport, utf8 } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
 import { beacons } from '../../examples/lighthouse/beacon.ts'
+import { pairTrust } from '../support/aggregated-pair.ts'
 import { beacon, beaconPath, createFleetServer } from '../support/fleet.ts'
 import { startServer } from '../support/one-server.ts'
 import { openWatch } from '../support/open-watch.ts'
@@ -13,7 +14,12 @@ const others = {
   ...(beacons as unknown as ResourceDefinition),
   ...{ group: 'other.example.dev', storagePrefix: 'other.example.dev/beacons' },
 }
-const aggregated = { aggregated: {}, resources: [others] }
+const toNowhere: Transport = async ({ target }) => {
+  // Every namespace is there. Administrators need no other answer.
+  assert.ok(target.startsWith('/api/v1/namespaces/'), target)
+  return { status: 200, headers: {}, body: utf8.encode('{"metadata":{}}') }
+}
+const aggregated = { aggregated: { aggregator: toNowhere, trust: pairTrust }, resources: [others] }
 const root = '/apis/lighthouse.example.dev/v1'
 const name = 'lighthouse.example.dev.beacons'
 const type = { apiVersion: 'strata.dev/v1alpha1' }
@@ -131,7 +137,7 @@ test('in-group storage resources: a kind of the same name is refused at the star
   const store = createMemoryStore(new MemoryData())
   const resources = [{ ...others, plural: 'storagecensuses', resource: 'storagecensuses' }]
   assert.throws(
-    () => createFleetServer({ world, store, instance: 'a', aggregated: {}, resources }),
+    () => createFleetServer({ world, store, instance: 'a', ...aggregated, resources }),
     /storagecensuses\.other\.example\.dev: an aggregated server serves storageagreements, .*another plural name/,
   )
 })

@@ -6,7 +6,15 @@ import type { StrataServer } from '@strata/server'
 import { createMemoryStore, MemoryData } from '@strata/server/store'
 import { OutboundError, type Remote, readAll, type Transport } from '@strata/world'
 import { createSimNetwork, type SimProcess, Simulation } from '@strata/world/sim'
-import { type Answer, adminToken, beacon, beaconPath, call, createFleetServer } from './fleet.ts'
+import {
+  type Answer,
+  adminToken,
+  aggregatedBy,
+  beacon,
+  beaconPath,
+  call,
+  createFleetServer,
+} from './fleet.ts'
 
 const never = new AbortController().signal
 const group = 'lighthouse.example.dev'
@@ -78,7 +86,7 @@ export class AggregatedFleet {
     const process = this.simulation.process(instance, { host: instance })
     const server = createFleetServer({
       ...{ world: process, store: createMemoryStore(this.origin), instance, release },
-      ...(this.#isStrata ? { aggregated: {} } : {}),
+      ...(this.#isStrata ? { aggregated: aggregatedBy(this.#network.connect(process, 'front')) } : {}),
     })
     await this.settle(server.start(never))
     this.#network.listen(instance, process, server.handle)

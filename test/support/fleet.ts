@@ -14,12 +14,14 @@ import type { Store } from '@strata/server/store'
 import { type HttpRequest, readAll, type Transport, utf8, type World } from '@strata/world'
 import { resources } from '../../examples/lighthouse/resources.ts'
 
+const lighthouse = resources as unknown as readonly ResourceDefinition[]
+
 export const adminToken = 'admin-token'
 
 export interface FleetServerOptions {
   /** Besides those of the lighthouse. */
   readonly resources?: readonly ResourceDefinition[]
-  /** False: other servers serve them, or this one serves other kinds. */
+  /** False: other servers serve them, or this one serves other kinds. Defaults to true. */
   readonly hasLighthouse?: boolean
   /** Each that a server has is agreed on when it starts: dozens of commits that are all alike. */
   readonly builtInResources?: readonly ResourceDefinition[]
@@ -55,16 +57,29 @@ export interface FleetServerOptions {
   readonly encryption?: ServerOptions['encryption']
 }
 
+/**
+ * What makes a server an aggregated one: its way to the aggregator, with the token of the administrator. Requests without sockets
+ * show no certificate, so that there is nothing to be read about certificates.
+ */
+export function aggregatedBy(aggregator: Transport): NonNullable<ServerOptions['aggregated']> {
+  const requestHeader = {
+    ...{ ca: '', allowedNames: [], usernameHeaders: ['x-remote-user'], uidHeaders: [] },
+    ...{ groupHeaders: ['x-remote-group'], extraHeaderPrefixes: [] },
+  }
+  const authorization = `Bearer ${adminToken}`
+  return {
+    aggregator: (request) => aggregator({ ...request, headers: { ...request.headers, authorization } }),
+    trust: { clientCa: '', requestHeader },
+  }
+}
+
 /** A server with the example kind, without a socket. */
 export function createFleetServer(options: FleetServerOptions): StrataServer {
   const { world, store, release, rules } = options
   return createServer({
     world,
     store,
-    resources: [
-      ...(options.hasLighthouse === false ? [] : (resources as unknown as readonly ResourceDefinition[])),
-      ...(options.resources ?? []),
-    ],
+    resources: [...(options.hasLighthouse === false ? [] : lighthouse), ...(options.resources ?? [])],
     ...(options.builtInResources ? { builtInResources: options.builtInResources } : {}),
     ...(release === undefined ? {} : { release }),
     ...(options.agreementEvents ? { agreementEvents: true } : {}),

@@ -1,8 +1,15 @@
 export type { AggregationOptions } from './aggregation/index.ts'
 export type { AuthorizationMode } from './assembly/access-control.ts'
 export { frozenAmong } from './assembly/open-encryption.ts'
-export type { ServerOptions, StrataServer } from './assembly/server-options.ts'
+export type {
+  AggregatedOptions,
+  ServerOptions,
+  StrataServer,
+  TrustSource,
+} from './assembly/server-options.ts'
 export {
+  RequestHeader,
+  type RequestHeaderOptions,
   readSigningKey,
   readVerificationKeys,
   type ServiceAccountTokenOptions,
@@ -33,6 +40,7 @@ export {
   serverId,
   storageVersionKind,
 } from './coordination/index.ts'
+export type { ClientTrust, ProxyTrust } from './delegation/index.ts'
 export {
   Encryption,
   type EncryptionConfiguration,

@@ -12,6 +12,7 @@ import {
 import { checkRuntimeConfig } from './assembly/check-options.ts'
 import { decodableKinds, ownRelease } from './assembly/decodable-kinds.ts'
 import { explainStore } from './assembly/explain-failure.ts'
+import { openFrontProxy } from './assembly/front-proxy.ts'
 import { createLoopback } from './assembly/loopback.ts'
 import { openEncryption } from './assembly/open-encryption.ts'
 import { runServer } from './assembly/run-server.ts'
@@ -19,6 +20,7 @@ import type { ServeEnd, ServeOptions } from './assembly/serve-options.ts'
 import type { ServerOptions } from './assembly/server-options.ts'
 import { servingCredentials } from './assembly/serving-credentials.ts'
 import { openAudit } from './audit/index.ts'
+import { RequestHeader } from './authentication/index.ts'
 import {
   ConfigurationProblem,
   type FeatureGates,
@@ -111,9 +113,10 @@ async function readFiles(options: ServeOptions, world: World, signal: AbortSigna
   const encrypted = await openEncryption(options, { world, resources }, signal)
   const credentials = await servingCredentials(options, world)
   const clientCa = await readAuthorities('--client-ca-file', options.clientCaFile ?? credentials.caFile)
+  const frontProxy = await openFrontProxy(options, clientCa, world)
   const proxyIdentity = await readClientIdentity(
-    ['--proxy-client-cert-file', options.proxyClientCertFile],
-    ['--proxy-client-key-file', options.proxyClientKeyFile],
+    ['--proxy-client-cert-file', frontProxy.certFile],
+    ['--proxy-client-key-file', frontProxy.keyFile],
   )
   const tokens = await TokenFile.open(options.tokenAuthFile ?? credentials.tokenFile, world)
   const { lookup } = tokens
@@ -128,7 +131,7 @@ async function readFiles(options: ServeOptions, world: World, signal: AbortSigna
   const audit = await openAudit(options, world, process.stdout)
   if (options.store.kind === 'sqlite') await makeDirectory(options.store.directory, '--data-dir')
   const read = { resources, encrypted, credentials, clientCa, proxyIdentity, tokens, admin }
-  return { ...read, loopback, serviceAccountTokens, audit }
+  return { ...read, frontProxy, loopback, serviceAccountTokens, audit }
 }
 
 function serverOptions(
@@ -137,12 +140,14 @@ function serverOptions(
 ): ServerOptions {
   const { world, store, webhooks, aggregation, resources, serviceAccountTokens, audit, loopback, encrypted } =
     parts
+  const { requestHeader } = parts.frontProxy
   const { release, authorizationModes, eventTtlMs, featureGates, runtimeConfig, traceWriters } = options
   const { allowUndecodableStorage, instance = String(options.securePort) } = options
   const watch = encrypted?.watch
   return {
     ...{ world, store, webhooks, aggregation, resources, serviceAccountTokens, audit },
-    ...{ tokens: loopback.tokens },
+    ...{ tokens: loopback.tokens, requestHeader: new RequestHeader(requestHeader) },
+    clientTrust: { clientCa: parts.clientCa, requestHeader },
     ...{ release, authorizationModes, eventTtlMs, featureGates, runtimeConfig, traceWriters },
     ...{ allowUndecodableStorage, agreementEvents: true },
     encryption: encrypted?.encryption,

@@ -30,6 +30,7 @@ export function createServer(options: ServerOptions): StrataServer {
   // Not a spread: `ready` is a getter.
   return Object.assign(createLifeCycle({ ...parts, serving, progress, running }), {
     ...{ handle: serving.handle, coordinator, cache: storage.cache },
+    trust: resources.delegation?.trust,
     takesUpgrade: (target: string) => settings.api.elsewhere(target.split('?', 1)[0] ?? '') !== undefined,
     reloadEncryption: createReload(settings.encryption, { store: storage.store, coordinator }),
   })

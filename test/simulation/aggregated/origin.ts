@@ -1,7 +1,7 @@
 import { MemoryData } from '@strata/server/store'
-import { chance, pick, type Remote } from '@strata/world'
+import { chance, pick, type Remote, type Transport } from '@strata/world'
 import type { SimNetwork, SimProcess, SimRandom, Simulation } from '@strata/world/sim'
-import type { FleetServerOptions } from '../../support/fleet.ts'
+import { aggregatedBy, type FleetServerOptions } from '../../support/fleet.ts'
 import { createHistory, type History } from '../history.ts'
 import { aggregatedRecord, agreementPrefix } from '../keys.ts'
 import type { Disturbances } from '../world/disturbances.ts'
@@ -39,7 +39,8 @@ export interface OriginParts {
   readonly history: History
   /** A server of the aggregated fleet has been made. */
   readonly onStart: (member: Member) => void
-  readonly serverOptions: (process: SimProcess) => Partial<FleetServerOptions>
+  /** The way of an aggregated server to the aggregator. */
+  readonly aggregatorOf: (process: SimProcess) => Transport
 }
 
 /** The header that names an operation to an aggregated server. The aggregator passes it on, and has another one for its own. */
@@ -89,10 +90,8 @@ export function createOrigin(parts: OriginParts, names = instances): Origin {
     ...{ sabotage: undefined, tap: undefined, files: undefined, restoring: new Restoring() },
     ...{ onStart: parts.onStart, operationHeader: passedOperationHeader },
     serverOptions: (process) => ({
-      hasLighthouse: false,
-      resources: [buoys],
-      aggregated: {},
-      ...parts.serverOptions(process),
+      ...{ hasLighthouse: false, resources: [buoys] },
+      aggregated: aggregatedBy(parts.aggregatorOf(process)),
     }),
   })
   const isListed = (process: string): boolean => {

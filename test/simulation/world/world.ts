@@ -151,7 +151,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap, re
   if (shape.aggregated > 0) {
     const bentMirror = sabotage?.mirror?.()
     const parts = {
-      ...{ ...aggregator, shape, disturbances, serverOptions: () => ({}) },
+      ...{ ...aggregator, shape, disturbances, aggregatorOf: (from: SimProcess) => failover(from) },
       onStart: (member: Member) => {
         const way = mirrorWay.wrap(failover(member.process))
         runMirror(member, bendMirror(way, bentMirror))

@@ -89,13 +89,44 @@ export const sharedFlags = {
     ),
     proxyClientCertFile: textFlag(
       '--proxy-client-cert-file <file>',
-      'client certificate for the servers of APIServices, which prove by it who sends X-Remote-User: docs/aggregation.md',
+      'client certificate for the servers of APIServices, which proves who sends X-Remote-User: docs/aggregation.md (default: <cert-dir>/front-proxy/client.crt)',
     ),
     proxyClientKeyFile: textFlag(
       '--proxy-client-key-file <file>',
       'private key of the proxy client certificate',
     ),
     webhookService: listFlag('--webhook-service <mapping>', 'the former name of --service-address'),
+  }),
+  ...group('Front proxies:', {
+    requestheaderClientCaFile: textFlag(
+      '--requestheader-client-ca-file <file>',
+      'CA of front proxies, which name the users of their requests in headers (default: <cert-dir>/front-proxy/ca.crt, unless --proxy-client-cert-file is given)',
+    ),
+    requestheaderAllowedNames: listFlag(
+      '--requestheader-allowed-names <names>',
+      'common names of front proxies, separated by commas; without names, every certificate of that CA is one',
+      'front-proxy-client for the default CA',
+    ),
+    requestheaderUsernameHeaders: listFlag(
+      '--requestheader-username-headers <headers>',
+      'headers that name the user, separated by commas; the first one with a value counts',
+      'X-Remote-User',
+    ),
+    requestheaderUidHeaders: listFlag(
+      '--requestheader-uid-headers <headers>',
+      "headers with the user's uid, separated by commas",
+      'X-Remote-Uid',
+    ),
+    requestheaderGroupHeaders: listFlag(
+      '--requestheader-group-headers <headers>',
+      "headers with the user's groups, separated by commas",
+      'X-Remote-Group',
+    ),
+    requestheaderExtraHeadersPrefix: listFlag(
+      '--requestheader-extra-headers-prefix <prefixes>',
+      "beginnings of headers with the user's extra attributes, separated by commas",
+      'X-Remote-Extra-',
+    ),
   }),
 }
 
@@ -290,6 +321,11 @@ Exit codes:
   0  stopped by a signal
   1  the ${what} cannot start, or cannot continue
   2  a flag, or a file that it names, is wrong`
+
+/** The values of a flag that may be repeated, and separates values by commas. */
+export function separated(given: readonly string[]): string[] {
+  return given.flatMap((each) => each.split(','))
+}
 
 export function joined(pairs: readonly string[]): string {
   return pairs.join(',')

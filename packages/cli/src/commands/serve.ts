@@ -8,7 +8,7 @@ import { storeChoice } from '../options/store-choice.ts'
 import { CliError } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { decideAggregatedProblem } from './aggregated-flags.ts'
-import { apiHelp, joined, readFeatureGates, type ServeFlags, serveFlags } from './serve-flags.ts'
+import { apiHelp, joined, readFeatureGates, type ServeFlags, separated, serveFlags } from './serve-flags.ts'
 
 export function addServe(program: Command, context: CliContext, done: (exitCode: number) => void): void {
   addFlags(program.command('serve').description('Run one API server.'), serveFlags)
@@ -75,7 +75,12 @@ async function serveOptions(flags: ServeFlags): Promise<ServeOptions> {
     featureGates: readFeatureGates(flags.featureGates, parseFeatureGates),
     runtimeConfig: joined(flags.runtimeConfig),
     collectsExpiredServers: flags.collectExpiredServers,
-    allowUndecodableStorage: flags.allowUndecodableStorage.flatMap((each) => each.split(',')),
+    allowUndecodableStorage: separated(flags.allowUndecodableStorage),
+    requestheaderAllowedNames: separated(flags.requestheaderAllowedNames),
+    requestheaderUsernameHeaders: separated(flags.requestheaderUsernameHeaders),
+    requestheaderUidHeaders: separated(flags.requestheaderUidHeaders),
+    requestheaderGroupHeaders: separated(flags.requestheaderGroupHeaders),
+    requestheaderExtraHeadersPrefix: separated(flags.requestheaderExtraHeadersPrefix),
   }
 }
 

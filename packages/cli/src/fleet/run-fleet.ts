@@ -106,10 +106,14 @@ async function stopAll(members: readonly Member[], { world, signal, print }: Cli
 }
 
 function serveArgs(options: FleetOptions, dataDir: string, name: string, port: number): string[] {
-  const { encryptionProviderConfig: keys, resources } = options
+  const { resources } = options
+  const file = (path: string | undefined): string | undefined => path && resolve(path)
   const shared = flagArgs(sharedFlags, {
     ...options,
-    encryptionProviderConfig: keys === undefined ? undefined : resolve(keys),
+    encryptionProviderConfig: file(options.encryptionProviderConfig),
+    proxyClientCertFile: file(options.proxyClientCertFile),
+    proxyClientKeyFile: file(options.proxyClientKeyFile),
+    requestheaderClientCaFile: file(options.requestheaderClientCaFile),
     resources: resources.map((each) => resolve(each)),
   })
   return ['serve', '--data-dir', dataDir, '--secure-port', String(port), '--instance', name, ...shared]

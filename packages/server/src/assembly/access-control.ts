@@ -35,7 +35,8 @@ export interface AccessControl {
 }
 
 export function createAccessControl(
-  modes: readonly AuthorizationMode[],
+  /** The modes, or what decides instead of them. */
+  decides: readonly AuthorizationMode[] | Authorizer,
   { cache, api, world }: { readonly cache: WatchCache; readonly api: ServedApi; readonly world: World },
 ): AccessControl {
   const policy = new Policy()
@@ -45,7 +46,7 @@ export function createAccessControl(
     AlwaysAllow: alwaysAllow,
     AlwaysDeny: alwaysDeny,
   }
-  const authorizer = createAuthorizer(modes.map((mode) => byMode[mode]))
+  const authorizer = 'authorize' in decides ? decides : createAuthorizer(decides.map((mode) => byMode[mode]))
   const escalation = new Escalation(policy, authorizer)
   return {
     authorizer,

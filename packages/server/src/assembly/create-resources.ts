@@ -2,7 +2,7 @@ import { internalError } from '@strata/api'
 import { Admission } from '../admission/index.ts'
 import { Backends } from '../aggregation/index.ts'
 import { ApiServices } from '../api-services/index.ts'
-import { createAccountTokens, createAuthenticator, RequestHeader } from '../authentication/index.ts'
+import { createAccountTokens, createAuthenticator } from '../authentication/index.ts'
 import { CustomResources, DefinitionLifecycle } from '../custom-resources/index.ts'
 import { createBuiltInHash, type LegacyOptions } from '../discovery/index.ts'
 import { decodeObject, servedVerbs } from '../handlers/index.ts'
@@ -19,6 +19,7 @@ import { createWebhookClient } from '../webhooks/index.ts'
 import { createAccessControl } from './access-control.ts'
 import { createCoordinatedDiscovery } from './coordinated-discovery.ts'
 import type { Agreement } from './create-agreement.ts'
+import { createDelegation } from './create-delegation.ts'
 import type { Storage } from './create-storage.ts'
 import { createReviewers } from './reviewers.ts'
 import type { ServerSettings } from './server-settings.ts'
@@ -35,7 +36,9 @@ export function createResources(
   const { world, api, featureGates, rules, definitions, coordination } = settings
   const { serverID, expectedServers } = coordination
   const { clock, random, log } = world
-  const access = createAccessControl(settings.authorizationModes ?? ['RBAC'], { cache, api, world })
+  const delegation = settings.aggregated && createDelegation(settings.aggregated, world)
+  const decides = delegation?.authorizer ?? settings.authorizationModes ?? ['RBAC']
+  const access = createAccessControl(decides, { cache, api, world })
   const webhooks = settings.webhooks ?? createWebhookClient({ clock })
   const admission = new Admission({
     ...{ client: webhooks, random, log, clock },
@@ -49,6 +52,7 @@ export function createResources(
   const registry: Registry = {
     ...{ api, store, cache, gate, world, checkWrite: access.checkWrite, admission },
     recordsWrites: featureGates.StorageVersionAPI,
+    namespaceState: delegation?.namespaceState,
     markWriter: settings.traceWriters ? (...keys) => writerMark(writer, ...keys) : undefined,
   }
   const tokenParts = { world, cache, codecs: api.codecs }
@@ -87,8 +91,8 @@ export function createResources(
   }
   const authenticator = createAuthenticator(
     settings.tokens,
-    accountTokens,
-    new RequestHeader(settings.requestHeader),
+    delegation?.tokens ?? accountTokens,
+    delegation?.requestHeader ?? settings.requestHeader,
   )
   const { authorizer } = access
   const reviewers = {
@@ -97,6 +101,6 @@ export function createResources(
   }
   return {
     ...{ access, registry, accountTokens, authenticator, definitionLifecycle, apiServices, backends },
-    ...{ reviewers, documents, coordinated, agreed },
+    ...{ reviewers, documents, coordinated, agreed, delegation },
   }
 }

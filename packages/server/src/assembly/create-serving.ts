@@ -97,7 +97,10 @@ function createRoutes({ settings, metrics, agreement, resources, checks }: Servi
     catchUp: (signal) => catchUp(registry, signal),
     isConsistent: coordinated?.isConsistent,
     whyWithheld: agreed?.whyWithheld,
-    more: { '/metrics': metricsPath(metrics), ...openidDocuments(accountTokens.options) },
+    more: {
+      '/metrics': metricsPath(metrics),
+      ...(settings.aggregated ? {} : openidDocuments(accountTokens.options)),
+    },
   })
   return routeResources(registry, agreement.coordinator.records, { reviewers, tokens: accountTokens }, others)
 }

@@ -1,6 +1,7 @@
 import { abortable, deadline } from '@strata/world'
 import { announceRecoveredWrites } from '../agreement-reporting/index.ts'
 import { ensurePolicy } from '../bootstrap-policy/index.ts'
+import { keepTrust } from '../cluster-trust/index.ts'
 import { serveDefaults } from '../configuration/index.ts'
 import { expireEvents } from '../registry/index.ts'
 import type { Serving, ServingParts } from './create-serving.ts'
@@ -85,6 +86,8 @@ async function start(parts: LifeCycleParts, signal: AbortSignal): Promise<void> 
       refuses,
     })
   void definitionLifecycle.run(running.signal)
+  void resources.delegation?.run(running.signal)
+  if (settings.clientTrust) void keepTrust(registry, settings.clientTrust, running.signal)
   if (eventTtlMs > 0) void expireEvents(registry, eventTtlMs, running.signal)
   await Promise.all([createPolicy(parts, signal), registerVersions(parts, signal)])
   await coordinator.writable(signal)

@@ -5,6 +5,7 @@ import { type AdminCredential, type FleetCredentials, writeKubeconfig } from '..
 import { budgetLimits, type Listener, listen } from '../http/index.ts'
 import { runsCollectors } from './check-flags.ts'
 import { explainListen } from './explain-failure.ts'
+import type { FrontProxy } from './front-proxy.ts'
 import type { Loopback } from './loopback.ts'
 import { runCollectors } from './run-collectors.ts'
 import type { ServeEnd, ServeOptions } from './serve-options.ts'
@@ -16,6 +17,7 @@ export interface ServedParts {
   readonly credentials: FleetCredentials
   /** The CA that signs client certificates. */
   readonly clientCa: string
+  readonly frontProxy: FrontProxy
   /** Set if `--kubeconfig-out` is given. */
   readonly admin: AdminCredential | undefined
   readonly loopback: Loopback
@@ -25,7 +27,7 @@ export interface ServedParts {
 /** Runs from the open socket to the stop message. */
 export async function runServer(
   server: StrataServer,
-  { options, world, credentials, clientCa, admin, loopback, onReady }: ServedParts,
+  { options, world, credentials, clientCa, frontProxy, admin, loopback, onReady }: ServedParts,
   signal: AbortSignal,
 ): Promise<ServeEnd> {
   const ended = Promise.withResolvers<ServeEnd>()
@@ -36,7 +38,7 @@ export async function runServer(
     takesUpgrade: server.takesUpgrade,
     host: bindAddress,
     port: securePort,
-    tls: { ...credentials.tls, clientCa },
+    tls: { ...credentials.tls, clientCa, requestHeaderCa: frontProxy.requestHeader?.ca },
     clock: world.clock,
     log: world.log,
     // With AlwaysAllow, requests without credentials are expected and cost nothing.

@@ -5,10 +5,11 @@ import type { CoordinationOptions, ProtocolRules } from '../coordination/index.t
 import type { ServiceAccountFlags } from '../credentials/index.ts'
 import type { StoreChoice } from '../store/index.ts'
 import type { AuthorizationMode } from './access-control.ts'
+import type { FrontProxyFlags } from './front-proxy.ts'
 import type { EncryptionFlags } from './open-encryption.ts'
 
 /** The flags of `strata serve`. */
-export interface ServeOptions extends ServiceAccountFlags, AuditFlags, EncryptionFlags {
+export interface ServeOptions extends ServiceAccountFlags, AuditFlags, EncryptionFlags, FrontProxyFlags {
   readonly store: StoreChoice
   readonly bindAddress: string
   readonly securePort: number
@@ -60,9 +61,6 @@ export interface ServeOptions extends ServiceAccountFlags, AuditFlags, Encryptio
   readonly collectsExpiredServers?: boolean | undefined
   /** Addresses of the services that webhooks and APIServices name: `namespace/name=https://host:port`. */
   readonly serviceAddresses?: readonly string[] | undefined
-  /** The certificate and key that this server shows to the servers of APIServices. */
-  readonly proxyClientCertFile?: string | undefined
-  readonly proxyClientKeyFile?: string | undefined
   /** For tests that show the effect of a missing rule. */
   readonly rules?: ProtocolRules | undefined
 }

@@ -14,18 +14,22 @@ export interface Progress {
 }
 
 export function createChecks(
-  { world, encryption, encryptionNews }: ServerSettings,
+  { world, encryption, encryptionNews, aggregated }: ServerSettings,
   { store, cache, writes }: Storage,
   { coordinator, undecodable }: Agreement,
-  { agreed }: Resources,
+  { agreed, delegation }: Resources,
   progress: Progress,
 ): readonly HealthCheck[] {
   const checks = healthChecks(new StoreHealth(store, world.clock), writes, coordinator, {
     'poststarthook/start-system-namespaces-controller': () =>
       progress.hasNamespaces ? undefined : 'system namespaces are missing',
-    'poststarthook/rbac/bootstrap-roles': () =>
-      progress.hasPolicy ? undefined : 'default roles are missing',
-    'autoregister-completion': () => (progress.hasApiServices ? undefined : 'APIServices are missing'),
+    ...(aggregated
+      ? { 'delegated-authentication': () => delegation?.trust.problem }
+      : {
+          'poststarthook/rbac/bootstrap-roles': () =>
+            progress.hasPolicy ? undefined : 'default roles are missing',
+          'autoregister-completion': () => (progress.hasApiServices ? undefined : 'APIServices are missing'),
+        }),
     'storage-decodable': () => undecodable.problem,
     'informer-sync': () => (cache.synced ? undefined : 'the watch cache has not been filled'),
     shutdown: () => (progress.isStopping ? 'the server is shutting down' : undefined),

@@ -1,14 +1,11 @@
 import type { ResourceDefinition } from '@strata/api'
-import type { HttpRequest, HttpResponse, World } from '@strata/world'
+import type { HttpRequest, HttpResponse, Transport, World } from '@strata/world'
 import type { AggregationOptions } from '../aggregation/index.ts'
-import type {
-  RequestHeaderOptions,
-  ServiceAccountTokenOptions,
-  TokenLookup,
-} from '../authentication/index.ts'
+import type { RequestHeader, ServiceAccountTokenOptions, TokenLookup } from '../authentication/index.ts'
 import type { FeatureGates } from '../configuration/index.ts'
 import type { CoordinationOptions, Coordinator } from '../coordination/index.ts'
 import type { ConversionFunction } from '../custom-resources/index.ts'
+import type { ClientTrust } from '../delegation/index.ts'
 import type { Encryption, EncryptionConfiguration, ReloadStatus } from '../encryption/index.ts'
 import type { AuditOptions, InFlightLimits } from '../filters/index.ts'
 import type { Store } from '../store/index.ts'
@@ -32,7 +29,9 @@ export interface ServerOptions {
    * Front proxies that name the users of their requests. `peer.anchor` of a request says whether it comes from one. Off by
    * default.
    */
-  readonly requestHeader?: RequestHeaderOptions | undefined
+  readonly requestHeader?: RequestHeader | undefined
+  /** What the ConfigMap extension-apiserver-authentication says to aggregated servers. Without it, it is not kept. */
+  readonly clientTrust?: ClientTrust | undefined
   /** Superusers may do everything in every mode. Defaults to RBAC. */
   readonly authorizationModes?: readonly AuthorizationMode[] | undefined
   /** Whether to create the default roles and bindings. Defaults to true. */
@@ -73,10 +72,24 @@ export interface ServerOptions {
 }
 
 /**
- * Makes the server one behind an aggregator. It serves the given kinds, what agreement needs, and in the group of each kind the
- * storage resources: `storageagreements`, `storagecensuses`, `storagereencodes`.
+ * Makes the server one behind an aggregator, which it asks who its users are, what they may do, and which namespaces there are.
+ * It serves the given kinds, what agreement needs, and in the group of each kind the storage resources: `storageagreements`,
+ * `storagecensuses`, `storagereencodes`.
  */
-export type AggregatedOptions = object
+export interface AggregatedOptions {
+  /** Reaches the aggregator, with the credentials of this server. docs/aggregated-server.md names the rights that it needs. */
+  readonly aggregator: Transport
+  /** The address of the aggregator, for errors. */
+  readonly url?: string | undefined
+  /** Which client certificates count. The rest is read from the aggregator (ConfigMap `extension-apiserver-authentication`). */
+  readonly trust?: ClientTrust | undefined
+}
+
+/** The client certificates that an aggregated server accepts. A program that opens sockets itself passes them to TLS. */
+export interface TrustSource {
+  readonly current: ClientTrust
+  onChange: (trust: ClientTrust) => void
+}
 
 export interface StrataServer {
   /** Takes a request and returns the answer. Needs no socket. */
@@ -85,6 +98,8 @@ export interface StrataServer {
   readonly takesUpgrade: (target: string) => boolean
   readonly coordinator: Coordinator
   readonly cache: WatchCache
+  /** Set for an aggregated server. */
+  readonly trust: TrustSource | undefined
   readonly ready: boolean
   /** Puts another encryption configuration in force, or returns why it may not (agreement.md, rule 17). */
   reloadEncryption(configuration: EncryptionConfiguration, signal: AbortSignal): Promise<string | undefined>

@@ -1,4 +1,5 @@
 export { ensureCredentials, type FleetCredentials } from './fleet-credentials.ts'
+export { ensureFrontProxy, type FrontProxyFiles, frontProxyName } from './front-proxy-credentials.ts'
 export { writeKubeconfig } from './kubeconfig.ts'
 export { type AdminCredential, loadKubeconfigCredential } from './kubeconfig-credential.ts'
 export { loadServiceAccountTokens, type ServiceAccountFlags } from './service-account-keys.ts'

@@ -37,7 +37,7 @@ export class SharedAnswers<T> {
     const kept = this.#kept.get(key)
     if (kept && kept.untilMs > this.#clock.monotonicMs()) return kept.answer
     const underWay = this.#asked.get(key)
-    if (underWay) return underWay
+    if (underWay !== undefined) return underWay
     if (this.#asked.size >= this.#limits.mostAsked) return Promise.reject(new TooManyQuestions())
     const asking = ask()
       .then((answer) => {

@@ -1,0 +1,1 @@
+export { keepTrust } from './keep-trust.ts'
