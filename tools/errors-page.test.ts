@@ -15,6 +15,11 @@ test('errors page: its messages are those of the sources', () => {
   assert.equal(renderErrorsPage(page, files), page, 'run: node tools/errors-page.ts')
 })
 
+test('errors page: a problem that may pass has exit code 1', () => {
+  assert.match(page, /^\| `--secure-port …: the port is in use .*` \| 1 \|/m)
+  assert.match(page, /^\| `--data-dir: …` \| 1 or 2 \|/m)
+})
+
 /** What a row is about: the code spans of its first cells, and of its second where the first is a number. */
 const namedInTables = [...page.matchAll(/^\| (?:\d+ \| )?(`[^|]*) \|/gm)].flatMap(([, cell = '']) =>
   [...cell.matchAll(/`+([^`]+)`+/g)].map(([, text = '']) => text.trim()),

@@ -28,7 +28,7 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   'new InvalidArgumentError': ['exit code', () => '2'],
   'new ConfigurationProblem': [
     'exit code',
-    (second) => (/mayPass: true/.test(second) ? '1' : /mayPass/.test(second) ? '1 or 2' : '2'),
+    (second) => (/isTransient: true/.test(second) ? '1' : /isTransient/.test(second) ? '1 or 2' : '2'),
   ],
   serviceUnavailable: ['Retry-After', (second) => (/^\d+$/.test(second) ? `${second} s` : '-')],
 }

@@ -115,7 +115,7 @@ export const SERVER_ARROWS: FolderArrows = {
   store: ['configuration'],
   admission: ['authentication', 'codec', 'watch-cache', 'webhooks'],
   // Servers that APIServices name: whether they are available, and how requests get there.
-  aggregation: ['authentication', 'discovery', 'services'],
+  aggregation: ['authentication', 'discovery', 'openapi', 'services'],
   // Writes down what is served.
   'api-services': ['aggregation', 'codec', 'discovery', 'registry', 'store', 'watch-cache'],
   authorization: ['codec', 'watch-cache'],

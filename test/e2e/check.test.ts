@@ -44,7 +44,7 @@ test('strata check, with processes: asks Strata, looks around elsewhere, and eve
     assert.equal(unknown.code, 2, unknown.output)
     assert.match(
       unknown.output,
-      /--to y: the server does not know this release, and no server of it is part of the fleet; known: .*x\+1.*--resources or --decodable/,
+      /--to y: the server does not know this release, and no server of the fleet runs it; known: .*x\+1.*--resources or --decodable/,
     )
     const mistyped = await check(fleet, '--decodable', 'x')
     assert.equal(mistyped.code, 2, mistyped.output)

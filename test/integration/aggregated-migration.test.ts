@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { observeTarget } from '@strata/controllers'
 import { AggregatedFleet, originRecord } from '../support/aggregated-fleet.ts'
+import { beacon, beaconPath } from '../support/fleet.ts'
 
 const beacons = { group: 'lighthouse.example.dev', resource: 'beacons' }
 const state = '/apis/migration.k8s.io/v1alpha1/storagestates/beacons.lighthouse.example.dev'
@@ -54,6 +55,20 @@ test('aggregated: trigger and migrator handle a resource that other servers stor
   )
 })
 
+test('aggregated: without the right to count and rewrite there, each object is sent through the proxy', async () => {
+  const fleet = await AggregatedFleet.start('aggregated-rights')
+  await fleet.startUpgraded(5)
+  fleet.refuses = { requests: /^POST .*\/storage(?:censuses|reencodes)$/, status: 403 }
+  fleet.startControllers()
+  await fleet.until('it says so', async () => {
+    const [migration] = await ourMigrations(fleet)
+    return conditionsOf(migration).includes('Succeeded')
+  })
+  const [{ status }] = (await ourMigrations(fleet)) as [Json]
+  assert.deepEqual([fleet.stored(), status.result], [{ [v2]: 5 }, 'Proven'])
+  assert.equal(fleet.writes.filter((each) => /^PATCH .*\/beacons\/b-\d$/.test(each)).length, 5)
+})
+
 test('aggregated: an old mirror lets nothing start, whether the servers disagree, say v1 or are away', async () => {
   const fleet = await AggregatedFleet.start('aggregated-old-mirror')
   await fleet.addServer('a', 'x+1')
@@ -91,6 +106,25 @@ test('aggregated: an old mirror lets nothing start, whether the servers disagree
   await fleet.until('it has succeeded', async () =>
     (await ourMigrations(fleet)).some((each) => conditionsOf(each).includes('Succeeded')),
   )
+})
+
+test('aggregated: a watch that shows v2 starts nothing while the record itself cannot be read', async () => {
+  const fleet = await AggregatedFleet.start('aggregated-watch-alone')
+  await fleet.addServer('a', 'x+1')
+  await fleet.register()
+  assert.equal((await fleet.ask('POST', beaconPath('v1'), beacon('v1', 'b-0', 5))).status, 201)
+  fleet.startControllers()
+  await fleet.until('it has a state', async () => (await fleet.ask('GET', state)).body.status !== undefined)
+  const before = (await fleet.ask('GET', state)).body
+  // Lists and watches are passed on: they say that all servers have agreed on v2, and that v1 is stored.
+  fleet.refuses = { requests: /^GET .*\/storageagreements\/lighthouse/, status: 503 }
+  await fleet.addServer('b', 'x+2')
+  await fleet.removeServer('a')
+  await fleet.pass(120_000)
+  assert.deepEqual([await ourMigrations(fleet), fleet.stored()], [[], { [v1]: 1 }])
+  assert.deepEqual((await fleet.ask('GET', state)).body, before, 'the last state is kept')
+  fleet.refuses = undefined
+  await fleet.until('it is migrated', async () => fleet.stored()[v2] === 1)
 })
 
 test('aggregated: two origins for one resource never agree', async () => {

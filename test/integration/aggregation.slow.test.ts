@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import type { Duplex } from 'node:stream'
@@ -216,6 +217,36 @@ describe('aggregation', () => {
     backend.override = () => false
   })
 
+  test('a renewed proxy certificate is shown without a restart, and no request is broken off', async () => {
+    const { clientCertFile, clientKeyFile, clientCert, clientKey } = certificates
+    const opened = Promise.withResolvers<(text: string) => void>()
+    backend.override = (incoming, outgoing) => {
+      if (!incoming.url?.includes('watch=true')) return false
+      outgoing.writeHead(200, { 'content-type': 'application/json' })
+      outgoing.flushHeaders()
+      opened.resolve((text) => void outgoing.end(text))
+      return true
+    }
+    const { outgoing, answered } = open('GET', `${things}?watch=true`)
+    outgoing.end()
+    const response = await answered
+    const end = await opened.promise
+    const shown = async (): Promise<unknown> => (await send('GET', `${things}/a`)).body.client
+    assert.equal(await shown(), 'client')
+    // One of another authority: the backend cannot verify it.
+    await writeFile(clientCertFile, strangers.clientCert)
+    await writeFile(clientKeyFile, strangers.clientKey)
+    await until('another certificate is shown', async () => (await shown()) === undefined)
+    await writeFile(clientCertFile, clientCert)
+    await writeFile(clientKeyFile, clientKey)
+    await until('the first is shown again', async () => (await shown()) === 'client')
+    end('{"type":"ADDED"}\n')
+    let text = ''
+    for await (const chunk of response) text += chunk
+    assert.equal(text, '{"type":"ADDED"}\n')
+    backend.override = () => false
+  })
+
   test('redirects are refused, and other forms of the answer stay as the backend sent them', async () => {
     backend.override = ({ url = '' }, outgoing) => {
       if (!url.startsWith(`${root}/`)) return false
@@ -357,6 +388,16 @@ describe('aggregation', () => {
       assert.match((await available(`${group}.example.dev`, reason)).message, message)
       const refused = await send('GET', `/apis/${group}.example.dev/v1/things`)
       assert.deepEqual([refused.status, refused.body], [503, 'service unavailable\n'])
+      const {
+        'content-type': type,
+        'x-content-type-options': sniffing,
+        'retry-after': later,
+      } = refused.headers
+      assert.deepEqual([type, sniffing, later], ['text/plain; charset=utf-8', 'nosniff', undefined])
+      assert.deepEqual(
+        [refused.headers['cache-control'], typeof refused.headers['audit-id']],
+        ['no-cache, private', 'string'],
+      )
       assert.deepEqual(await discovered(`${group}.example.dev`), { version: 'v1', freshness: 'Stale' })
     }
     assert.equal((await send('GET', `${things}/a`)).status, 200)

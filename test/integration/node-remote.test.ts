@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { TLSSocket } from 'node:tls'
 import { OutboundError, readAll } from '@strata/world'
 import { createNodeRemote } from '@strata/world/node'
 import { BackendServer } from '../support/backend-server.ts'
 import { createCertificates } from '../support/certificates.ts'
+import { until } from '../support/until.ts'
 
 /** A kept connection ends under the next request. The backend may have acted on that request. */
 for (const [method, arrivals] of [
@@ -45,3 +47,40 @@ for (const [method, arrivals] of [
     }
   })
 }
+
+test('node remote: another certificate is shown from the next request on, and none under way is broken off', async () => {
+  const [one, two] = [await createCertificates(), await createCertificates()]
+  const backend = await BackendServer.start({ ...one, ca: `${one.ca}${two.ca}` })
+  const identityOf = ({ clientCert, clientKey }: typeof one) => ({ cert: clientCert, key: clientKey })
+  const remote = createNodeRemote(identityOf(one))
+  const get = (path: string) =>
+    remote.send({
+      ...{ method: 'GET', url: backend.origin + path, headers: {}, serverName: 'localhost', ca: one.ca },
+      signal: new AbortController().signal,
+    })
+  const issuers: string[] = []
+  const waiting = Promise.withResolvers<() => void>()
+  backend.override = (incoming, outgoing) => {
+    issuers.push((incoming.socket as TLSSocket).getPeerCertificate().fingerprint256)
+    if (incoming.url === '/slow') waiting.resolve(() => outgoing.end('late'))
+    else outgoing.end('ok')
+    return true
+  }
+  try {
+    await readAll((await get('/quick')).body)
+    const slow = get('/slow')
+    const finish = await waiting.promise
+    remote.setIdentity(identityOf(two))
+    await readAll((await get('/quick')).body)
+    finish()
+    assert.equal(Buffer.from(await readAll((await slow).body)).toString(), 'late')
+    assert.equal(issuers[0], issuers[1])
+    assert.notEqual(issuers[1], issuers[2])
+    await until('the connection of the old certificate is closed', () => backend.sockets.size === 1)
+  } finally {
+    remote.close()
+    await backend.stop()
+    await one.remove()
+    await two.remove()
+  }
+})

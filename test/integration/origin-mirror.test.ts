@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { type Lease, mirroredServerId, originsOf, type StorageVersion } from '@strata/api'
 import { serverId } from '@strata/server'
 import type { Transport } from '@strata/world'
+import { startPair } from '../support/aggregated-pair.ts'
 import { agreementsPath, leaseDurationMs, leasesPath } from '../support/collector-fleet.ts'
 import { agreementPath, storageVersionPath } from '../support/fleet.ts'
 import { MirrorFleet } from '../support/mirror-fleet.ts'
@@ -151,4 +152,28 @@ test('mirror: an aggregator without the StorageVersion API is asked once a minut
   assert.ok(asked - before <= 25, `${asked - before} requests in ten minutes`)
   assert.equal(lines.filter((each) => each.includes('the aggregator refuses what is mirrored')).length, 1)
   assert.equal(server.ready, true)
+})
+
+test('mirror: an aggregated server shows in its aggregator what the record says that is read through the proxy', async () => {
+  const pair = await startPair('mirroring pair')
+  await pair.pass(settleMs)
+  const object: StorageVersion = (await pair.send('GET', storageVersionPath)).body
+  const inGroup = '/apis/lighthouse.example.dev/v1/storageagreements/lighthouse.example.dev.beacons'
+  const { metadata, status } = (await pair.send('GET', inGroup)).body
+  assert.deepEqual(
+    originsOf(object).map(({ recordUID, epoch, resourceVersion }) => [recordUID, epoch, resourceVersion]),
+    [[metadata.uid, status.epoch, metadata.resourceVersion]],
+  )
+  assert.equal(object.status.commonEncodingVersion, status.agreedVersion)
+  assert.equal((await pair.send('GET', agreementPath)).status, 404, 'the aggregator has no record of it')
+  const metrics = String((await pair.sendBehind('GET', '/metrics')).body)
+  assert.match(metrics, /strata_origin_mirror_writes_total\{resource="leases",result="success"\} \d/)
+  // It leaves: the leader's Lease is released, and the mirrored one goes when it has expired.
+  await pair.simulation.settle(pair.aggregated.stop(5_000))
+  const asked = pair.asked.length
+  await pair.pass(60_000)
+  assert.ok(
+    pair.asked.slice(asked).every((each) => !each.includes('/leases')),
+    'no mirror runs any more',
+  )
 })

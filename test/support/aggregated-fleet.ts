@@ -4,7 +4,7 @@ import { type Client, createClient, createFailoverTransport } from '@strata/clie
 import { type ControllersOptions, runControllers } from '@strata/controllers'
 import type { StrataServer } from '@strata/server'
 import { createMemoryStore, MemoryData } from '@strata/server/store'
-import { OutboundError, type Remote, readAll, type Transport } from '@strata/world'
+import { OutboundError, type Remote, readAll, type Transport, utf8 } from '@strata/world'
 import { createSimNetwork, type SimProcess, Simulation } from '@strata/world/sim'
 import {
   type Answer,
@@ -36,6 +36,8 @@ export class AggregatedFleet {
   /** The store of the aggregated servers. */
   readonly origin = new MemoryData()
   isCut = false
+  /** Requests of clients that the aggregator does not pass on, by method and path, and what it answers instead. */
+  refuses: { readonly requests: RegExp; readonly status: number } | undefined
   /** Method and path of each request that controllers sent to write, without their elections. */
   readonly writes: string[] = []
   readonly front: StrataServer
@@ -130,6 +132,9 @@ export class AggregatedFleet {
       const isElection = request.target.includes('/leases')
       if (request.method !== 'GET' && !isElection)
         this.writes.push(`${request.method} ${request.target.split('?')[0]}`)
+      const { requests, status = 0 } = this.refuses ?? {}
+      if (requests?.test(`${request.method} ${request.target}`))
+        return Promise.resolve({ status, headers: {}, body: utf8.encode('refused') })
       return send(request)
     }
     const answerLimit = { clock: process.clock, answerMs: 90_000 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -28,6 +29,8 @@ export class BackendServer {
   /** Answers a path before the usual answers do; true if it has. */
   override: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean = () => false
   onUpgrade: (incoming: IncomingMessage, socket: Duplex) => void = (_, socket) => socket.destroy()
+  /** Documents by path, each with an ETag. */
+  readonly documents = new Map<string, string>()
   /** What `/apis` answers; 404 without it, as older servers do. */
   aggregated: unknown
   readonly resources: object[] = [
@@ -97,6 +100,13 @@ export class BackendServer {
         this.aggregated,
         'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
       )
+    }
+    const document = this.documents.get(path)
+    if (document !== undefined) {
+      const etag = `"${hash('sha256', document)}"`
+      const isKnown = seen.headers['if-none-match']?.[0] === etag
+      outgoing.writeHead(isKnown ? 304 : 200, { 'content-type': 'application/json', etag })
+      return void outgoing.end(isKnown ? undefined : document)
     }
     if (path === root) {
       const head = { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: `${backendGroup}/v1` }

@@ -36,3 +36,22 @@ export async function kubectl(args: readonly string[], options: KubectlOptions):
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, stdout, stderr }
 }
+
+/** A kubeconfig for one server and one token. */
+export function tokenKubeconfig(server: {
+  readonly port: number
+  readonly ca: string
+  readonly token: string
+}): string {
+  const { port, ca, token } = server
+  const cluster = {
+    server: `https://127.0.0.1:${port}`,
+    'certificate-authority-data': Buffer.from(ca).toString('base64'),
+  }
+  return JSON.stringify({
+    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'a' },
+    clusters: [{ name: 'a', cluster }],
+    users: [{ name: 'a', user: { token } }],
+    contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
+  })
+}

@@ -16,6 +16,10 @@ import { isExpired, MalformedAnswer, retryAfterMs } from './errors.ts'
 import { type ObjectChange, ObjectStore } from './object-store.ts'
 import type { ResourceClient } from './resource-client.ts'
 
+const listTimeoutMs = 60_000
+/** The server ends a watch after one to two times this long, as with client-go. */
+const watchSeconds = 300
+
 export interface InformerOptions<T extends ApiObject> {
   readonly world: { readonly clock: Clock; readonly random: Random; readonly log: Log }
   /** Left out: all namespaces. */
@@ -23,9 +27,6 @@ export interface InformerOptions<T extends ApiObject> {
   /** Default: all objects. Objects that do not match count as absent. */
   readonly fieldSelector?: string | undefined
   readonly onChange?: (change: ObjectChange<T>) => void
-  readonly listTimeoutMs?: number
-  /** The server ends a watch after one to two times this long, as with client-go. */
-  readonly watchSeconds?: number
   /** After so long without any event, not even a bookmark, the connection counts as dead. */
   readonly stallMs?: number
   readonly backoff?: { readonly firstMs: number; readonly maxMs: number }
@@ -118,8 +119,7 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
   }
 
   async #list(signal: AbortSignal): Promise<void> {
-    const { world, listTimeoutMs = 60_000 } = this.#options
-    const limit = deadline(world.clock, listTimeoutMs, signal)
+    const limit = deadline(this.#options.world.clock, listTimeoutMs, signal)
     try {
       const { items, metadata } = await this.#resource.list(this.#where, limit.signal)
       const { resourceVersion } = metadata
@@ -135,7 +135,7 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
 
   /** Watches until the server ends the watch. The store remembers where to resume. */
   async #watch(signal: AbortSignal): Promise<void> {
-    const { world, watchSeconds = 300, stallMs = 180_000 } = this.#options
+    const { world, stallMs = 180_000 } = this.#options
     const { clock, random } = world
     const controller = new AbortController()
     const stop = (): void => controller.abort(signal.reason)

@@ -103,7 +103,7 @@ class Candidate {
       }
       // Once for each leader, so that the silence of a standby does not look like a fault.
       if (claim?.heldByOther && claim.because !== logged) {
-        this.#log.info('standing by; another one leads', { because: claim.because })
+        this.#log.info('standing by; another process leads', { because: claim.because })
         logged = claim.because
       } else if (claim) this.#log.debug('not leading', { because: claim.because })
       // One to 2.2 periods: candidates that wait for the same expiry must not all come at once.

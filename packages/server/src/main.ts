@@ -28,11 +28,11 @@ import {
   makeDirectory,
   parseFeatureGates,
   readAuthorities,
-  readClientIdentity,
   serveDefaults,
 } from './configuration/index.ts'
 import { coordinationDefaults, protocolRules, serverId } from './coordination/index.ts'
 import {
+  ClientIdentityFiles,
   ensureCredentials,
   loadKubeconfigCredential,
   loadServiceAccountTokens,
@@ -76,7 +76,8 @@ export async function serve(
   const files = await readFiles(options, world, signal)
   const { tokens, encrypted, audit } = files
   const outbound = createNodeOutbound()
-  const remote = createNodeRemote(files.proxyIdentity)
+  const remote = createNodeRemote(files.proxyIdentity?.identity)
+  if (files.proxyIdentity) files.proxyIdentity.onChange = remote.setIdentity
   const background = new AbortController()
   const { signal: running } = background
   const store = await openStore(
@@ -93,6 +94,7 @@ export async function serve(
     const server = createServer(serverOptions(options, { ...files, world, store, webhooks, aggregation }))
     void encrypted?.watch?.run(server.reloadEncryption, running)
     void tokens.run(running)
+    void files.proxyIdentity?.run(running)
     return await runServer(server, { ...files, options, world, onReady }, signal)
   } finally {
     background.abort(new Error('stopped'))
@@ -114,9 +116,12 @@ async function readFiles(options: ServeOptions, world: World, signal: AbortSigna
   const credentials = await servingCredentials(options, world)
   const clientCa = await readAuthorities('--client-ca-file', options.clientCaFile ?? credentials.caFile)
   const frontProxy = await openFrontProxy(options, clientCa, world)
-  const proxyIdentity = await readClientIdentity(
-    ['--proxy-client-cert-file', frontProxy.certFile],
-    ['--proxy-client-key-file', frontProxy.keyFile],
+  const proxyIdentity = await ClientIdentityFiles.open(
+    [
+      ['--proxy-client-cert-file', frontProxy.certFile],
+      ['--proxy-client-key-file', frontProxy.keyFile],
+    ],
+    world,
   )
   const tokens = await TokenFile.open(options.tokenAuthFile ?? credentials.tokenFile, world)
   const { lookup } = tokens

@@ -15,4 +15,8 @@ export { UnusableConfiguration, understandConfiguration } from './encryption/rea
 export { CannotOpen } from './encryption/sealing-key.ts'
 export { parseYaml } from './handlers/body/yaml.ts'
 export { yamlText } from './http/yaml-text.ts'
+export { mergeSwagger } from './openapi/remote/merge-swagger.ts'
+export { UnusableDocument } from './openapi/remote/read-parts.ts'
+export { readSwagger } from './openapi/remote/read-swagger.ts'
+export { swaggerPieces } from './openapi/swagger-pieces.ts'
 export { decodeContinue, encodeContinue } from './registry/read/continue-token.ts'

@@ -7,6 +7,7 @@ import { jsonPatch } from './json-patch.ts'
 import { mergePatch } from './merge-patch.ts'
 import { protobuf, protobufValues } from './protobuf.ts'
 import { remoteDiscovery } from './remote-discovery.ts'
+import { remoteSwagger } from './remote-swagger.ts'
 import { requests } from './requests.ts'
 import { sealedValue } from './sealed-value.ts'
 import { fieldSelector, labelSelector } from './selectors.ts'
@@ -36,5 +37,6 @@ export const targets: readonly FuzzTarget[] = [
   encryptionConfiguration,
   kubeconfig,
   remoteDiscovery,
+  remoteSwagger,
   requests,
 ]

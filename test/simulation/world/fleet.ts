@@ -311,7 +311,7 @@ export class Fleet {
     })
     const received = answers.received(store)
     return {
-      ...compareLastTold(received, history),
+      ...compareLastTold(received, history, (batch) => answers.timelineOf(batch)),
       commit: (commit, signal) => {
         sent.set(commit, simulation.nowMs)
         return received.commit(commit, signal)

@@ -44,6 +44,11 @@ export class RestoredAnswers {
     }
   }
 
+  /** How often the store had been restored when it sent the answer; undefined for one that a sabotage has replaced. */
+  timelineOf(answer: object): number | undefined {
+    return this.#timelines.get(answer)
+  }
+
   /** On the server's side of the way. An answer is compared with what the process knew when it asked. */
   received(store: Store): Store {
     const begin = () => {

@@ -1,4 +1,4 @@
-import { type Store, StoreReplaced } from '@strata/server/store'
+import { type ChangeBatch, type Store, StoreReplaced } from '@strata/server/store'
 import type { Deadline } from '@strata/world'
 import type { History } from '../history.ts'
 
@@ -67,19 +67,26 @@ function whenEither(a: AbortSignal, b: AbortSignal): Pick<Deadline, 'signal' | '
 }
 
 /**
- * On the server's side of the way, whose connections break and resume by themselves: what a watch was told last is compared
- * across all of them, as the etcd adapter does. A watch that was told nothing yet has nothing to compare.
+ * On the server's side of the way, whose connections break and resume by themselves: the last change that a watch delivered is
+ * compared across all of them, as the etcd adapter does. A watch that has delivered nothing yet has nothing to compare. A change of
+ * the restored store itself is no sign, whatever its revision: the watch resumed at a change that both timelines have.
  */
-export function compareLastTold(store: Store, { restores }: History): Store {
+export function compareLastTold(
+  store: Store,
+  { restores }: History,
+  timelineOf: (batch: ChangeBatch) => number | undefined,
+): Store {
   return {
     ...store,
     watch: async function* (prefix, after, signal) {
-      const known = restores.length
+      let timeline = restores.length
       let seen = after
       for await (const batch of store.watch(prefix, after, signal)) {
-        if (seen > after && restores.slice(known).some(({ revision }) => seen > revision)) {
+        const now = timelineOf(batch) ?? restores.length
+        if (seen > after && restores.slice(timeline, now).some(({ revision }) => seen > revision)) {
           throw new StoreReplaced('the watch resumes in another history than it has seen')
         }
+        timeline = now
         seen = batch.revision
         yield batch
       }

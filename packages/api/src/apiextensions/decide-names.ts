@@ -19,10 +19,10 @@ export interface Named {
 }
 
 /**
- * Which of the names that a CRD asks for it gets, and whether that are all of them. A name is free unless something else in
- * the same group has it (`othersInGroup`), or, for the plural, a built-in resource has it (`isBuiltIn`): the server serves the
- * built-in one, so that the CRD would be established and do nothing. Upstream lets it. A CRD that is established already
- * stays so. Undefined if the status says so already.
+ * Decides which names of a CRD are accepted, and whether all are. A name is free unless another CRD of the group has it
+ * (`othersInGroup`). A plural is also taken if a built-in resource has it (`isBuiltIn`): the server serves the built-in one, so
+ * the CRD would be established without effect. Upstream accepts that. An established CRD stays established. Undefined if the
+ * status does not change.
  *
  * One definition of a group must be decided at a time, by what the last decision has written: otherwise two of them get
  * the same name.
@@ -137,7 +137,7 @@ function setList(
   else delete names[field]
 }
 
-/** As Go joins errors: the same one is said once, several stand in brackets. */
+/** Joins errors as Go does: duplicates once, several in brackets. */
 function manyErrors(texts: readonly string[]): string {
   const distinct = [...new Set(texts)]
   return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`

@@ -161,7 +161,7 @@ function servedConversion({
   webhook,
   ...rest
 }: StoredConversion): CustomResourceConversion {
-  // As upstream: a webhook of which nothing is said is none.
+  // As upstream: a webhook without any field counts as absent.
   if (!clientConfig && !conversionReviewVersions?.length && !webhook) return rest
   return {
     ...rest,

@@ -14,7 +14,7 @@ export interface LimitRangeItem {
   maxLimitRequestRatio?: ResourceList
 }
 
-/** How much one thing of a namespace may ask for. There are no pods here that it could be held against. */
+/** Limits for single objects of a namespace. Not enforced: this server has no pods. */
 export interface LimitRange extends ApiObject {
   spec?: { limits?: LimitRangeItem[] | null }
 }

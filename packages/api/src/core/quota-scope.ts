@@ -12,7 +12,7 @@ const podCompute = [
   'requests.memory',
 ] as const
 
-/** Each scope with the resources that it can be asked of. */
+/** Each scope with the resources that it may restrict. */
 const scopeResources: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['BestEffort', new Set(['pods'])],
   ['CrossNamespacePodAffinity', new Set<string>(podCompute)],

@@ -71,7 +71,7 @@ interface Amount {
   readonly value: Quantity
 }
 
-/** Both lists, what is said if the first has more of a resource than the second, and at which of them, showing which. */
+/** Pairs of lists: the first must not exceed the second. `at` is the field of the error, `shown` the value in it. */
 const order: ReadonlyArray<
   [less: ListName, more: ListName, at: ListName, shown: ListName, lessIs: string, moreIs: string]
 > = [

@@ -30,16 +30,16 @@ export interface ResourceRelease {
 export interface Strategy<Hub extends ApiObject> {
   /** Sets what the server owns and drops what a client may not set. In place. */
   readonly prepareForCreate?: (object: Hub, now: string) => void
-  /** The same for an update; `stored` is what stands in the store and must not be changed. */
+  /** The same for an update; `stored` is the stored object and must not be changed. */
   readonly prepareForUpdate?: (object: Hub, stored: Hub) => void
   /** Runs on every object before it is stored. */
   readonly validate?: (object: Hub) => readonly FieldError[]
-  /** Besides, of a new one. */
+  /** Runs also on a new object. */
   readonly validateCreate?: (object: Hub) => readonly FieldError[]
   readonly validateUpdate?: (object: Hub, stored: Hub) => readonly FieldError[]
   /** Runs on a change of the status alone, in place of all the others. */
   readonly validateStatusUpdate?: (object: Hub, stored: Hub) => readonly FieldError[]
-  /** Marks an object whose deletion is asked for the first time, in place of what is done to every kind. In place. */
+  /** Marks an object at its first deletion, instead of the generic mark. In place. */
   readonly markForDeletion?: (object: Hub, now: string) => void
   /** A status write may also change labels, annotations, owners and finalizers. */
   readonly statusTakesMetadata?: boolean
@@ -63,8 +63,8 @@ export interface Strategy<Hub extends ApiObject> {
 }
 
 /**
- * The same objects under the name of another group: one storage, one agreement and one hub, said in two ways. What
- * is stored is always a version of the resource's own group.
+ * The same objects under another group: one storage, one agreement and one hub. Objects are always stored in a version of the
+ * resource's own group.
  */
 export interface OtherGroup<Hub extends ApiObject> {
   readonly group: string
@@ -121,7 +121,7 @@ export interface ResourceOptions<Hub extends ApiObject> {
    * A kind that upstream has as a Go struct. It is decoded as Go decodes one: null and empty fields disappear, and
    * the items of its lists do not repeat their kind. Every other kind is kept as it was sent, like a custom resource.
    * An int64 beyond 2^53 reaches the code of a typed kind as a `RawNumber`. Other kinds get plain numbers: a client's
-   * integer beyond 2^53 is refused, except in fields of which the schema says nothing.
+   * integer beyond 2^53 is refused, except in fields that the schema does not describe.
    */
   readonly typed?: boolean
   /** Made from a CustomResourceDefinition. */

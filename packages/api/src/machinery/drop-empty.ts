@@ -5,11 +5,10 @@ import { quantityText } from './quantity-text.ts'
 import { additionalSchema, type Schema } from './schema.ts'
 
 /**
- * A copy without what a Go struct leaves out when it is written: null, and empty maps, lists and strings. Entries of
- * maps and lists stay as they are, for they are not fields. What is a pointer upstream tells nothing from zero: a string
- * that the schema calls nullable stays when it is empty, and so do numbers and booleans unless the schema says otherwise
- * (`x-strata-omits-zero`). A struct stays too: it is
- * there, empty, in every object (`default: {}`), unless upstream has a pointer to it.
+ * A copy without what Go omits when it encodes a struct: null, and empty maps, lists and strings. Entries of maps and lists
+ * stay, because they are not fields. Upstream's pointers distinguish absent from zero: an empty string stays if the schema
+ * says nullable; numbers and booleans stay unless the schema says `x-strata-omits-zero`. A struct stays as well (`default: {}`),
+ * unless upstream has a pointer to it.
  */
 export function dropEmpty(value: unknown, schema: Schema): unknown {
   if (schema['x-strata-raw-json']) return goNumbers(value)
@@ -56,11 +55,11 @@ function goText(text: string, { format, 'x-strata-micro-time': isMicro }: Schema
 function isLeftOut(value: unknown, schema: Schema): boolean {
   if (value === null || value === undefined) return true
   if (schema['x-strata-raw-json']) return false
-  // Go takes what is neither for nothing.
+  // Go reads a value that is neither as empty.
   if (schema['x-strata-or'] === 'list' && typeof value !== 'object') return true
   if (value === '') return !schema.nullable
   if (value === false || value === 0) return schema['x-strata-omits-zero'] === true
-  // A list that is written even when there is none: to say so is to set it.
+  // A schema with the default null writes the list even if it is empty.
   if (Array.isArray(value)) return value.length === 0 && schema.default !== null
   return isJsonObject(value) && schema.additionalProperties !== undefined && Object.keys(value).length === 0
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, setField } from './patch/json-value.ts'
 import { additionalSchema, type Schema } from './schema.ts'
 
-/** A copy without nulls in fields that cannot be null: there, nothing is what is meant. */
+/** A copy without nulls in fields that cannot be null: there, null means absent. */
 export function dropNulls(value: unknown, schema: Schema): unknown {
   if (Array.isArray(value)) return value.map((each) => dropNulls(each, schema.items ?? {}))
   if (!isJsonObject(value)) return value

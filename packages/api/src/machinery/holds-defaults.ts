@@ -8,13 +8,13 @@ export function holdsDefaults(schema: Schema): boolean {
   if (known !== undefined) return known
   const seen = new Set<Schema>()
   const found = reachesDefault(schema, seen)
-  // Without one, nothing on the way has one either. With one, the others have not been looked at to their end.
+  // Without a default, no schema on the way has one either. With one, the walk stopped early, and the others are unknown.
   if (found) answers.set(schema, true)
   else for (const each of seen) answers.set(each, false)
   return found
 }
 
-/** Schemas may lead back to themselves: each is looked at once. */
+/** Schemas may be recursive: each is visited once. */
 function reachesDefault(schema: Schema, seen: Set<Schema>): boolean {
   const known = answers.get(schema)
   if (known !== undefined || seen.has(schema)) return known ?? false

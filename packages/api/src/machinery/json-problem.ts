@@ -16,9 +16,9 @@ const maxDepth = 1_000
 /** The error for a deeper text, in the words of Go's decoder. */
 export const tooDeep = 'exceeded max depth'
 
-/** Whether JSON, or what may be JSON, lies too deep in itself; asked before anything walks over it. */
+/** Whether a text that may be JSON is nested too deeply. Checked before any code walks it. */
 export function isTooDeep(text: string): boolean {
-  // Every level takes two characters, so that most texts need not be looked at.
+  // Every level takes two characters, so most texts need no check.
   if (text.length <= 2 * maxDepth) return false
   let depth = 0
   for (let at = 0; at < text.length; at++) {

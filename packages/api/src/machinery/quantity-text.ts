@@ -6,7 +6,7 @@ export function quantityProblem(value: unknown): string | undefined {
   return parseQuantity(textOf(value)).problem
 }
 
-/** A quantity as Go writes it once it has read it: `1000m` is `1`, `0.5` is `500m`. What is none stays as it is. */
+/** A quantity as Go writes it once it has read it: `1000m` is `1`, `0.5` is `500m`. Other values stay as they are. */
 export function quantityText(value: unknown): unknown {
   // Go's zero value, which a map has where it was given null.
   if (value === null) return '0'

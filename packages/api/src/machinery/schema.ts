@@ -245,7 +245,7 @@ export function applyDefaults(value: unknown, schema: Schema): void {
   for (const [field, fieldDefault] of defaultsOf(schema)) {
     if (fields[field] === undefined) fields[field] = structuredClone(fieldDefault)
   }
-  // By what is there, not by what there could be: a schema may know fifty fields of which an object has two.
+  // Walks the fields of the object, not those of the schema: a schema may have fifty fields and the object two.
   const additional = additionalSchema(schema)
   for (const field of Object.keys(fields)) {
     const fieldSchema = own(schema.properties, field) ?? additional

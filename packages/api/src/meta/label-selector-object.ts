@@ -25,7 +25,7 @@ const expressionsSchema: Schema = {
   description: 'Requirements on labels, all of which must match.',
 }
 
-/** Labels and fields are asked for alike, under names of their own. */
+/** Label and field requirements have the same schema, under different type names. */
 export function requirementSchema(name: string): Schema {
   const values = { ...textList, nullable: true, 'x-kubernetes-list-type': 'atomic' } as const
   return structSchema(

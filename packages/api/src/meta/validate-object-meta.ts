@@ -65,7 +65,7 @@ function validateAnnotations(annotations: Readonly<Record<string, string>>, path
 function validateOwners(owners: readonly OwnerReference[], path: string): FieldError[] {
   const errors: FieldError[] = []
   let controller: OwnerReference | undefined
-  // Which of them it is, upstream does not say.
+  // As upstream, the path has no index of the reference.
   for (const owner of owners) {
     const { apiVersion, kind } = owner
     const versionName = apiVersion?.slice(apiVersion.indexOf('/') + 1)
@@ -94,7 +94,7 @@ function validateOwners(owners: readonly OwnerReference[], path: string): FieldE
 
 const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion'])
 
-/** What upstream asks of the finalizers of its own kinds besides: custom resources, and what defines them, are spared. */
+/** A further rule for finalizers of built-in kinds, as upstream. It does not apply to CRDs and custom resources. */
 export function validateQualifiedFinalizers({ finalizers }: ObjectMeta, path = 'metadata'): FieldError[] {
   return (finalizers ?? []).flatMap((name, index) =>
     qualifiedName(name).length > 0 || name.includes('/') || standardFinalizers.has(name)

@@ -19,9 +19,9 @@ const releases: readonly KnownRelease[] = [
 ]
 const migrate = 'migrate first ("strata migrate things")'
 const toV2 =
-  'bring all servers that write v1 to a release that reads v1 and v2 and writes v2 (for instance x+2), then run "strata migrate things" (earlier it would change nothing)'
+  'bring all servers that write v1 to a release that reads v1 and v2 and writes v2 (for instance x+2), then run "strata migrate things" (before that, it changes nothing)'
 const toV1 =
-  'bring all servers that write v2 to a release that reads v1 and v2 and writes v1 (for instance x+1), then run "strata migrate things" (earlier it would change nothing)'
+  'bring all servers that write v2 to a release that reads v1 and v2 and writes v1 (for instance x+1), then run "strata migrate things" (before that, it changes nothing)'
 
 const rows: readonly [name: string, facts: RemedyFacts, text: string][] = [
   [
@@ -73,7 +73,7 @@ const rows: readonly [name: string, facts: RemedyFacts, text: string][] = [
   [
     'it reads several, and any of them will do',
     { stored: [v1], decodable: [v3, v2], written: [v1], releases },
-    'bring all servers that write v1 to a release that reads v1 and writes v2 or v3 (for instance x+2), then run "strata migrate things" (earlier it would change nothing)',
+    'bring all servers that write v1 to a release that reads v1 and writes v2 or v3 (for instance x+2), then run "strata migrate things" (before that, it changes nothing)',
   ],
   [
     'it does not have the resource',
@@ -83,7 +83,7 @@ const rows: readonly [name: string, facts: RemedyFacts, text: string][] = [
   [
     'versions of two groups that are called the same are named in full',
     { stored: ['v1'], decodable: ['events.k8s.io/v1'], written: ['v1'] },
-    'bring all servers that write v1 to a release that reads events.k8s.io/v1 and v1 and writes events.k8s.io/v1, then run "strata migrate things" (earlier it would change nothing)',
+    'bring all servers that write v1 to a release that reads events.k8s.io/v1 and v1 and writes events.k8s.io/v1, then run "strata migrate things" (before that, it changes nothing)',
   ],
 ]
 for (const [name, facts, text] of rows) {

@@ -80,7 +80,7 @@ export function remedyText(remedy: Remedy, migrate: string): string {
     case 'StartOne':
       return `start a server of ${betweenText(remedy)}, then run ${migrate}`
     case 'ReplaceWriters':
-      return `bring all servers that write ${namesOf(remedy, remedy.unread).join(' or ')} to ${betweenText(remedy)}, then run ${migrate} (earlier it would change nothing)`
+      return `bring all servers that write ${namesOf(remedy, remedy.unread).join(' or ')} to ${betweenText(remedy)}, then run ${migrate} (before that, it changes nothing)`
     case 'ReplaceAny':
       return `start a server of ${betweenText(remedy)}, replace any server that writes ${namesOf(remedy, remedy.unread).join(' or ')}, then run ${migrate}`
   }

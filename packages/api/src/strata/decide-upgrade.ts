@@ -71,7 +71,7 @@ export function decideUpgrade({
   const resources = persisted
     .map((each) => decideResource(each, decodable.get(keyOf(each)), isTargetComplete))
     .sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict) || (keyOf(a) < keyOf(b) ? -1 : 1))
-  // To have looked at nothing is to have seen nothing.
+  // Without any resource nothing is known.
   return { verdict: resources[0]?.verdict ?? 'CouldNotSee', resources }
 }
 

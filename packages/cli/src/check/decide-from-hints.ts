@@ -98,7 +98,7 @@ function fromCrd(definition: CustomResourceDefinition): Omit<PersistedResource, 
   const written = storageVersionNameOf(definition)
   const named = written === undefined ? stored : [...stored, written]
   const persisted = sorted(named.map((each) => apiVersionOf(definition.spec.group, each)))
-  // Servers write it before they store an object: an empty list was emptied by someone, or not written by servers.
+  // Servers write it before they store an object: a client emptied an empty list, or no server wrote it.
   if (stored.length === 0) return { persisted, unseen: 'its CRD has no storedVersions' }
   // Upstream also prunes storedVersions after a failed migration, and the next attempt hides the failure
   // (docs/reference/upstream-behaviour.md, Q1). Only a successful migration is a reason to believe a short list.

@@ -22,10 +22,10 @@ import {
   isInvalid,
   MalformedAnswer,
 } from '@strata/client'
+import { type NotCovered, observeNotCovered } from '../migration/aggregated/not-covered.ts'
 import { type ClusterHints, decideFromHints } from './decide-from-hints.ts'
 import type { DeclaredResource } from './declared-resources.ts'
 import { declaredByFleet, observeIdentities } from './fleet-decodable.ts'
-import { type NotCovered, observeNotCovered } from './not-covered.ts'
 
 export interface CheckQuestion {
   /** The name of the target release. */

@@ -3,5 +3,5 @@ export function unknownReleaseText(release: string, message: string): string | u
   const [, listed] = /Unsupported value: .*: supported values: (.+)$/.exec(message) ?? []
   if (listed === undefined) return undefined
   const known = listed.replaceAll('"', '')
-  return `--to ${release}: the server does not know this release, and no server of it is part of the fleet; known: ${known}. For another release, say what it reads with --resources or --decodable, or run its own "strata check"`
+  return `--to ${release}: the server does not know this release, and no server of the fleet runs it; known: ${known}. For another release, say what it reads with --resources or --decodable, or run its own "strata check"`
 }

@@ -86,8 +86,8 @@ Shows which objects are still stored in an old version or under an old key. It w
 
 Strata's servers read the store (StorageCensus in strata.dev/v1alpha1), so the numbers are exact, as of one revision. The
 result is proven if every server guarded its writes, and the agreement did not change, from the first object to the last.
-If the CRD of a resource is deleted, give the full name of the resource. If none of its objects is stored, its agreement
-record drops its versions and keys.
+For a resource whose CRD is deleted, give the full name. If none of its objects is stored, the census removes its
+versions and keys from its agreement record.
 
 On other clusters no client can read the store. There the answer comes from the CRD, StorageVersion and StorageState, and
 the exit code is 6: unknown. "strata verify --write" finds out by writing. A resource whose server does not answer is

@@ -93,7 +93,7 @@ Exit codes:
   1    unsafe: it cannot read some of what may be stored
   2    a flag or argument is invalid; nothing was asked
   5    the cluster could not be asked: no answer, or no permission; or it has no resource of that name
-  6    unknown: the cluster answered, but the answer is not enough. Treat it as no
+  6    unknown: the cluster answered, but the answer is not enough. Treat it as unsafe
   130  stopped by Ctrl-C
 
 Examples:

@@ -37,7 +37,7 @@ export function addServerOptions(command: Command): Command {
     .addOption(
       new Option(
         '--samples <n>',
-        'without --server: how many connections to the address of the cluster are asked',
+        'without --server: how many connections to make to the address of the cluster, to reach several servers',
       )
         .argParser(parseCount)
         .default(5),

@@ -51,7 +51,7 @@ export function addControllers(
       `
 Old versions are forgotten after a migration with this result, or a better one:
   --accept proven          every server guarded its writes
-  --accept observed-clean  a second pass found nothing to rewrite, but no server guards that
+  --accept observed-clean  a second pass found nothing to rewrite, but a server may still store an old version
   --accept succeeded       any success
 The storedVersions of a CRD are pruned after proven; after observed clean only with --accept observed-clean or succeeded; and
 never after less.

@@ -59,7 +59,7 @@ export function addMigrate(program: Command, context: CliContext, done: (exitCod
       'patch each object with a request of its own, even where the servers can rewrite objects next to the data',
       false,
     )
-    .option('--take-over', 'run the migration here, even if the controllers are about to', false)
+    .option('--take-over', 'run the migration here, even if the controllers are about to run it', false)
     .option(
       '--no-wait',
       'leave the migration to the controllers (strata controllers), and do not wait for it',

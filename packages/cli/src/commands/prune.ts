@@ -122,13 +122,13 @@ function render(reports: readonly PruneReport[], { all, accept }: Flags): string
 const help = `
 Run it after "strata migrate", before you remove an old version from a CRD. The API server accepts that removal only when
 the version is not in status.storedVersions. This command removes it from there if every object is proven to be stored in the
-storage version (see strata verify). With less it refuses, unless you accept less:
-  --accept observed-clean  the last pass of a migration found nothing else, but no server guards that
+storage version (see strata verify). Without that proof it refuses, unless --accept says that less is enough:
+  --accept observed-clean  the last pass of a migration found nothing else, but a server may still store an old version
   --accept unknown         nothing is known. If an object is stored in the old version, no server can read it once the
                            version is removed
 The --accept of "strata controllers" has other values: it is about the result of a migration.
 
-If an object is known to be stored in an old version, it always refuses. The API server rejects the change if the CRD
+It always refuses if an object is known to be stored in an old version. The API server rejects the change if the CRD
 changed in the meantime (uid, generation, resourceVersion). If no answer comes, the CRD is read again; if that does not help
 either, the result is unknown (6), and you can run the command again.
 

@@ -53,12 +53,12 @@ export const sharedFlags = {
   ...group('Storage versions:', {
     expectedServers: countFlag(
       '--expected-servers <count>',
-      'decide no agreement while fewer servers than this are there; 0 is any number',
+      'agree on nothing while fewer servers than this run; 0 is any number',
       serveDefaults.expectedServers,
     ),
     storageVersionCoordination: choiceFlag<'report' | 'vote'>(
       '--storage-version-coordination <form>',
-      'report: the server writes the version it prefers; vote: it writes the version that the servers have selected, which changes when all of them prefer another',
+      'report: the server writes the version it prefers; vote: every server writes the selected version, which changes once all of them prefer another',
       ['report', 'vote'],
       serveDefaults.form,
     ),
@@ -89,7 +89,7 @@ export const sharedFlags = {
     ),
     proxyClientCertFile: textFlag(
       '--proxy-client-cert-file <file>',
-      'client certificate for the servers of APIServices, which proves who sends X-Remote-User: docs/aggregation.md (default: <cert-dir>/front-proxy/client.crt)',
+      'client certificate that this server shows to aggregated API servers, so that they trust its X-Remote-User: docs/aggregation.md (default: <cert-dir>/front-proxy/client.crt)',
     ),
     proxyClientKeyFile: textFlag(
       '--proxy-client-key-file <file>',
@@ -141,7 +141,7 @@ export const serveFlags = {
     ...etcdFlags,
     etcdCompactionInterval: durationFlag(
       '--etcd-compaction-interval <duration>',
-      'how much history any store keeps; 0 keeps all',
+      'how much history the store keeps, etcd or not; 0 keeps all',
       serveDefaults.compactionMs,
     ),
     eventTtl: durationFlag(

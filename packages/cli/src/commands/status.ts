@@ -8,6 +8,7 @@ import {
   fleetContexts,
 } from '../connection/cluster-client.ts'
 import type { CliContext } from '../context.ts'
+import { observeAggregated } from '../migration/aggregated/observe-aggregated.ts'
 import { observeTrigger } from '../migration/evidence/observe-trigger.ts'
 import { nameInFull } from '../migration/resources/choose-resources.ts'
 import { durationOption, parseWhole } from '../options/duration.ts'
@@ -21,7 +22,6 @@ import {
   unknownResources,
 } from '../status/fleet-status.ts'
 import { followFleet, type Pace, pipePace, screenPace } from '../status/follow-fleet.ts'
-import { observeAggregated } from '../status/observe-aggregated.ts'
 import { observeFleet } from '../status/observe-fleet.ts'
 import { createReachability } from '../status/reachability.ts'
 import type { RenderOptions } from '../status/render-status.ts'
@@ -69,7 +69,7 @@ export function addStatus(program: Command, context: CliContext, done: (exitCode
     .addHelpText('after', help)
     .action(async (resources: string[], flags: Flags, command: Command) => {
       if (command.getOptionValueSource('timeout') === 'cli' && !flags.untilAgreed)
-        throw new CliError('--timeout needs --until-agreed: nothing else waits', exitCodes.usage)
+        throw new CliError('--timeout needs --until-agreed: give both', exitCodes.usage)
       const { expectedServers, untilAgreed: isWaiting } = flags
       const follows = flags.watch || flags.untilAgreed
       const byInstance = follows && printsLines(flags, context)

@@ -17,7 +17,7 @@ export const upFlags = {
     ),
     port: flag(
       '--port <port>',
-      'port of the first server; the others take the next free ones. A given port that is taken is refused',
+      'port of the first server; the others take the next free ones. If you give a port that is in use, the fleet does not start',
       parsePort,
       serveFlags.securePort.initial,
     ),

@@ -67,18 +67,18 @@ Run it after a migration, and before you remove an old version or an old key. Wi
 Verdicts:
   proven          the store was read (strata census), or everything was rewritten (strata migrate), under an agreement that
                   guards every write and still holds
-  observed clean  the last pass found nothing to rewrite, and the servers still write the same version; but no guard
-                  keeps out a server that writes an old version late
+  observed clean  the last pass found nothing to rewrite, and the servers still write the same version; but nothing
+                  prevents a server from writing an old version later
   unknown         neither is known
   stale           an object is stored in another version or key; run "strata migrate RESOURCE"
   disagreed       the servers write different versions; "strata status" shows which
   not seen        the cluster did not answer; temporary failures are retried for a minute
 
-Agreement is known from the first of these that the cluster has: the agreement record and its epoch; a StorageVersion object;
-the CRD; the storage version hash in discovery, from each --server, or from --samples connections to one address.
+The agreed version comes from the first of these that the cluster has: the agreement record; a StorageVersion; the CRD;
+the storage version hash in discovery, from each --server, or from --samples connections to one address.
 
 If the store cannot be read (on any cluster but Strata), the verdict is that of the last migration by this user on this
-machine. With --write the verdict is found out, and every stale object is rewritten on the way.
+machine. With --write, strata verify patches every object to find the verdict, which also rewrites the stale ones.
 
 ${exitCodesHelp}
 

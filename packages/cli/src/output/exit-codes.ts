@@ -52,9 +52,9 @@ export const exitCodesHelp = `Exit codes, the same for migrate, census, verify a
   0    proven: every object is stored as it should be, and no server can store one otherwise
   1    incomplete: objects were refused, or are stored in an old version or key; prune: it refused
   2    a flag or argument is invalid; nothing was done
-  3    observed clean: nothing was left to rewrite, but no server guards that. The best result on other clusters
+  3    observed clean: nothing was left to rewrite, but a server may still store an old version. The best on other clusters
   4    aborted: the servers disagree, or their storage version changed meanwhile
   5    failed: no answer, no permission, or no such resource
-  6    unknown: nothing is known to be wrong, and nothing is proven; also if there was nothing to look at
+  6    unknown: nothing is known to be wrong, and nothing is proven; also if no resource was checked
   130  stopped by Ctrl-C
 Each resource has its own row; the worst one decides. From best to worst: 0, 3, 6, 1, 4, 5, 130.`

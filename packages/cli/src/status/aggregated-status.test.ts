@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgreementCondition, StorageAgreement } from '@strata/api'
-import type { OriginObservation } from '@strata/controllers'
-import type { AggregatedGroup } from './aggregated-status.ts'
+import type { AggregatedGroup, SeenRecord } from './aggregated-status.ts'
 import { describeChanges } from './describe-changes.ts'
 import { describeFleet, type FleetFacts, type Question } from './fleet-status.ts'
 import { renderStatus } from './render-status.ts'
@@ -17,15 +16,8 @@ const fleet: FleetFacts = {
 const condition = (status: 'True' | 'False', message = ''): AgreementCondition => ({
   ...{ type: 'AllServersReported', status, message, reason: '', lastTransitionTime: '' },
 })
-const read = (object: StorageAgreement): OriginObservation => {
-  const found = { ...object, metadata: { ...object.metadata, uid: 'r' } }
-  return {
-    kind: 'read',
-    records: new Map([['v1', { kind: 'found', object: found }]]),
-    mirror: { kind: 'absent' },
-  }
-}
-const group = (seen: OriginObservation, more: Partial<AggregatedGroup> = {}): AggregatedGroup => ({
+const read = (object: StorageAgreement): SeenRecord => ({ kind: 'record', record: object })
+const group = (seen: SeenRecord, more: Partial<AggregatedGroup> = {}): AggregatedGroup => ({
   ...{
     group: 'example.dev',
     apiServices: ['v1.example.dev'],
@@ -39,7 +31,7 @@ const waiting = group(
   read(record([entry('apiserver-x', v1)], { conditions: [condition('False', 'no entry from apiserver-y')] })),
 )
 const refused = group({ kind: 'refused', because: 'two origins: it is in two stores' })
-const away = group(refused.resources.get('things') as OriginObservation, {
+const away = group(refused.resources.get('things') as SeenRecord, {
   ...{ unseen: 'service unavailable', resources: new Map() },
 })
 const status = (

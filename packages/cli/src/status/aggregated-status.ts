@@ -1,7 +1,11 @@
 import { type GroupResource, groupResourceText, type StorageAgreement } from '@strata/api'
-import { decideOrigin, type OriginObservation } from '@strata/controllers'
 import { describeResource, type ResourceStatus } from './resource-status.ts'
 import { describeServers, namedServers, type ServerStatus } from './server-status.ts'
+
+/** The one record of a resource in the store of its aggregated servers, or why there is none. */
+export type SeenRecord =
+  | { readonly kind: 'record'; readonly record: StorageAgreement }
+  | { readonly kind: 'refused'; readonly because: string }
 
 /** What was seen of one group of aggregated servers. */
 export interface AggregatedGroup {
@@ -11,7 +15,7 @@ export interface AggregatedGroup {
   /** Why its servers could not be asked. */
   readonly unseen?: string | undefined
   /** By plural. */
-  readonly resources: ReadonlyMap<string, OriginObservation>
+  readonly resources: ReadonlyMap<string, SeenRecord>
 }
 
 /** One group of aggregated servers in the document of `strata status -o json`. */
@@ -40,11 +44,8 @@ export function describeAggregated(
 
 /** The records that were read, one for each resource. */
 export function aggregatedRecords(groups: readonly AggregatedGroup[]): readonly StorageAgreement[] {
-  return groups.flatMap(({ group, resources }) =>
-    [...resources].flatMap(([resource, seen]) => {
-      const decision = decideOrigin({ group, resource }, seen)
-      return decision.kind === 'record' ? [decision.record] : []
-    }),
+  return groups.flatMap(({ resources }) =>
+    [...resources.values()].flatMap((seen) => (seen.kind === 'record' ? [seen.record] : [])),
   )
 }
 
@@ -55,7 +56,7 @@ function describeGroup(
   const base = { group, apiServices, unseen }
   if (unseen !== undefined) return { ...base, agreed: false, servers: [], resources: [] }
   const decided = [...found]
-    .map(([resource, seen]) => ({ group, resource, decision: decideOrigin({ group, resource }, seen) }))
+    .map(([resource, decision]) => ({ group, resource, decision }))
     .filter(isAsked)
     .sort((a, b) => (a.resource < b.resource ? -1 : 1))
   const records = decided.flatMap(({ decision }) => (decision.kind === 'record' ? [decision.record] : []))

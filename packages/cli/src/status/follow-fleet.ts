@@ -10,9 +10,9 @@ import {
 } from '@strata/api'
 import { type Client, createInformer } from '@strata/client'
 import { type Clock, deadline, silentLog, sleep, type World } from '@strata/world'
+import { observeAggregated } from '../migration/aggregated/observe-aggregated.ts'
 import type { FleetFacts, Unseen } from './fleet-status.ts'
 import { keepListening } from './keep-listening.ts'
-import { observeAggregated } from './observe-aggregated.ts'
 import { observeServed } from './observe-fleet.ts'
 
 export interface FollowOptions {
@@ -155,7 +155,7 @@ function isRenewal(before: Lease, after: Lease): boolean {
   return said(before) === said(after)
 }
 
-/** A record without entries: is its CRD gone, or are the servers still starting? Discovery tells. */
+/** A record without entries: is its CRD gone, or are the servers still starting? Discovery shows which. */
 function hasUnclear({ records }: FleetFacts, served: ReadonlySet<string> | undefined): boolean {
   return records.some(
     ({ spec, status }) => status.servers.length === 0 && served?.has(groupResourceText(spec)) !== false,

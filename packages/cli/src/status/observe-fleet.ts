@@ -1,6 +1,6 @@
 import { groupResourceText, identityNamespace, isIdentityLease, leases, storageAgreements } from '@strata/api'
 import { type Client, type Discovery, isNotFound } from '@strata/client'
-import { findOrigins } from '@strata/controllers'
+import { isAggregating } from '../migration/aggregated/observe-aggregated.ts'
 import type { FleetFacts } from './fleet-status.ts'
 
 /**
@@ -26,7 +26,7 @@ async function observeRecords(
   try {
     return (await client.resource(storageAgreements, 'v1alpha1').list({}, signal)).items
   } catch (error) {
-    if (isNotFound(error) && findOrigins(resources).length > 0) return undefined
+    if (isNotFound(error) && isAggregating(resources)) return undefined
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { groupTexts } from './group-texts.ts'
 import { type ResourceStatus, writeRefusals } from './resource-status.ts'
 
-export const indented = (texts: readonly string[]): string => texts.map((text) => `\n  ${text}`).join('')
+const indented = (texts: readonly string[]): string => texts.map((text) => `\n  ${text}`).join('')
 
 export function renderAlarms(resources: readonly ResourceStatus[]): string[] {
   const alarms = [

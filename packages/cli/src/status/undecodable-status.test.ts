@@ -70,7 +70,7 @@ const cases: readonly Row[] = [
     look([old, entry('b', v2)], [saying([things]), lease('b', 'two')]),
     false,
     [
-      'S1 (one) does not serve it and is not ready: objects are stored as v2, which it cannot decode; bring all servers that write v2 to a release that reads v1 and v2 and writes v1, then run "strata migrate things.example.dev" (earlier it would change nothing); no restart is needed after that',
+      'S1 (one) does not serve it and is not ready: objects are stored as v2, which it cannot decode; bring all servers that write v2 to a release that reads v1 and v2 and writes v1, then run "strata migrate things.example.dev" (before that, it changes nothing); no restart is needed after that',
     ],
     undefined,
   ],

@@ -3,6 +3,9 @@ import { type Cancel, deadline, InvariantBroken, type World } from '@strata/worl
 import { TerminalError } from './errors.ts'
 import { type Outcome, WorkQueue } from './work-queue.ts'
 
+/** How often controllers that follow every kind read discovery. */
+export const discoverEveryMs = 30_000
+
 /** A source of keys to reconcile. It never says what happened to them. */
 export interface Source {
   /** Enqueues the keys of all existing objects, then of every change. */

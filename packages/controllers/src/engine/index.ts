@@ -1,11 +1,5 @@
 export { campaign } from './campaign.ts'
-export {
-  type ControllerOptions,
-  type Reconciler,
-  runController,
-  type Settled,
-  type Source,
-} from './controller.ts'
+export { discoverEveryMs, type Reconciler, runController, type Settled, type Source } from './controller.ts'
 export { TerminalError } from './errors.ts'
 export { informerSource } from './informer-source.ts'
 export { isNamespaceGone } from './namespace-gone.ts'

@@ -118,7 +118,7 @@ export class GarbageCollector implements Reconciler {
       isInCircle: dependents.some(({ metadata }) => waitsFor(metadata) === 'dependents'),
       wasOrphanedBy: ({ uid }) => this.#orphaners.has(uid),
     })
-    log.debug('decided', { ...describe(node), do: decision.do, because })
+    log.debug('owners checked', { ...describe(node), do: decision.do, because })
     switch (decision.do) {
       case 'keep':
         return undefined
@@ -164,7 +164,7 @@ export class GarbageCollector implements Reconciler {
         return { lookAgainMs }
       }
     }
-    log.debug('decided', { ...describe(node), do: 'release', because: 'no dependent blocks it' })
+    log.debug('owner checked', { ...describe(node), do: 'release', because: 'no dependent blocks it' })
     await this.#patch(node, { finalizers: finalizersAfter(node.metadata) }, signal)
     return undefined
   }

@@ -9,18 +9,17 @@ import {
   preferredResources,
 } from '@strata/client'
 import { abortable, type Cancel, InvariantBroken, sleep, type World } from '@strata/world'
-import type { Source } from '../engine/index.ts'
+import { discoverEveryMs, type Source } from '../engine/index.ts'
 import type { OwnerGraph } from './owner-graph.ts'
 import { RecentSet } from './recent-set.ts'
+
+/** How long the first lists may take before the work starts without those that fail. */
+const syncTimeoutMs = 30_000
 
 export interface ResourceWatchesOptions {
   readonly world: Pick<World, 'clock' | 'random' | 'log'>
   readonly client: Client
   readonly graph: OwnerGraph
-  /** How often to discover new kinds. */
-  readonly discoverEveryMs?: number
-  /** How long the first lists may take before the work starts without those that fail. */
-  readonly syncTimeoutMs?: number
 }
 
 interface Watched {
@@ -88,7 +87,7 @@ export class ResourceWatches implements Source {
 
   /** Runs until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    const { world, discoverEveryMs = 30_000 } = this.#options
+    const { world } = this.#options
     try {
       while (!signal.aborted) {
         try {
@@ -151,9 +150,8 @@ export class ResourceWatches implements Source {
   }
 
   async #firstSync(signal: AbortSignal): Promise<void> {
-    const { world, syncTimeoutMs = 30_000 } = this.#options
     const all = Promise.all([...this.#watched.values()].map(({ informer }) => informer.whenSynced(signal)))
-    await Promise.race([all, sleep(world.clock, syncTimeoutMs, signal)])
+    await Promise.race([all, sleep(this.#options.world.clock, syncTimeoutMs, signal)])
     this.#hasBegun = true
     this.#begun.resolve()
   }

@@ -61,13 +61,13 @@ export function createIdentityLeaseCollector(options: IdentityLeaseCollectorOpti
       const { because, ...decision } = decide(key, lease)
       switch (decision.do) {
         case 'forget':
-          log.debug('decided', { lease: key, do: decision.do, because })
+          log.debug('identity Lease checked', { lease: key, do: decision.do, because })
           return undefined
         case 'watch':
-          log.debug('decided', { lease: key, do: decision.do, because })
+          log.debug('identity Lease checked', { lease: key, do: decision.do, because })
           return { lookAgainMs: decision.lookAgainMs }
         case 'delete':
-          log.info('decided', { lease: key, do: decision.do, because, holder: lease?.spec?.holderIdentity })
+          log.info('deleting an identity Lease', { lease: key, because, holder: lease?.spec?.holderIdentity })
           return lease ? remove(lease, signal) : undefined
       }
     },

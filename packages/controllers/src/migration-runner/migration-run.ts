@@ -288,7 +288,7 @@ export class MigrationRun {
   async #wait(why: MigrationEvent & { readonly because: string }, afterMs: number): Promise<RunEnd> {
     const { log, recordEvent } = this.#options
     const { because } = why
-    log.info('waiting', { because })
+    log.info('the migration waits', { because })
     // Reported once: to repeat it every few seconds would be a write for nothing.
     if (this.#options.memory.reported?.waitingFor !== because) {
       recordEvent(why)
@@ -321,7 +321,7 @@ export class MigrationRun {
         break
       } catch (error) {
         if (signal.aborted || error instanceof InvariantBroken || attempt >= writeAttempts) throw error
-        log.warn('saving the end failed; retrying', { error: String(error) })
+        log.warn('saving the result of the migration failed; retrying', { error: String(error) })
         await sleep(world.clock, 1_000 * 2 ** attempt, signal)
       }
     }

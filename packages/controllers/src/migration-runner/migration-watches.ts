@@ -8,6 +8,7 @@ import {
   type ResourceClient,
 } from '@strata/client'
 import { abortable, InvariantBroken, sleep, type World } from '@strata/world'
+import { discoverEveryMs } from '../engine/index.ts'
 import {
   type MigrationGroup,
   type MigrationObject,
@@ -21,7 +22,6 @@ export interface MigrationWatchesOptions {
   readonly client: Client
   /** Called when a migration is created, changed or deleted; without a view if it is deleted. */
   readonly onChange: (uid: string, view: MigrationView | undefined) => void
-  readonly discoverEveryMs?: number
 }
 
 interface Watched {
@@ -88,7 +88,7 @@ export class MigrationWatches {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { world, client, discoverEveryMs = 30_000 } = this.#options
+    const { world, client } = this.#options
     let failures = 0
     try {
       while (!signal.aborted) {
@@ -99,7 +99,7 @@ export class MigrationWatches {
           this.#tellWhenListed(signal)
         } catch (error) {
           if (error instanceof InvariantBroken) throw error
-          if (!signal.aborted) world.log.warn('discovery failed; trying again', { error: String(error) })
+          if (!signal.aborted) world.log.warn('discovery failed; retrying', { error: String(error) })
           waitMs = Math.min(discoverEveryMs, 500 * 2 ** failures++)
         }
         await sleep(world.clock, waitMs, signal).catch(() => {})

@@ -32,7 +32,7 @@ import {
   type ResourceAddress,
 } from '@strata/client'
 import { abortable, type Cancel, InvariantBroken, sleep, type World } from '@strata/world'
-import type { Source } from '../engine/index.ts'
+import { discoverEveryMs, type Source } from '../engine/index.ts'
 import { isMigratable, isUnused, passesOn } from '../migrator/index.ts'
 import { decideHomes } from './decide-home.ts'
 import type { MigrationHome } from './migration-home.ts'
@@ -53,8 +53,6 @@ export interface ClusterViewOptions {
   readonly onPoll: (result: 'complete' | 'partial' | 'failed') => void
   /** Installs the CRDs that the trigger needs, if the cluster does not have them. */
   readonly install?: ((signal: AbortSignal) => Promise<void>) | undefined
-  /** How often to read discovery. */
-  readonly discoverEveryMs?: number
 }
 
 interface Watched<T extends ApiObject> {
@@ -120,7 +118,7 @@ export class ClusterView implements Source {
 
   /** Runs until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    const { world, periodMs, discoverEveryMs = 30_000 } = this.#options
+    const { world, periodMs } = this.#options
     const stepMs = Math.min(discoverEveryMs, periodMs)
     try {
       while (!signal.aborted) {

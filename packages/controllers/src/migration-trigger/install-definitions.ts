@@ -32,7 +32,7 @@ export async function installDefinitions(
     const result = await install({ definitions, wanted, isServed, dryRun }, signal)
     done.push({ name, ...result })
     if (result.did === 'create' && !dryRun) await established(world, definitions, name, signal)
-    world.log.info('definition', { ...result, name })
+    world.log.info('checked a CRD to install', { ...result, name })
   }
   return done
 }

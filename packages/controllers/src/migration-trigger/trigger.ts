@@ -125,7 +125,7 @@ export function createTrigger(parts: TriggerParts): Reconciler {
         },
         options,
       )
-      log.debug('decided', { resource: key, because: decision.because })
+      log.debug('checked whether a resource needs a migration', { resource: key, because: decision.because })
       try {
         if (!(await act(sight, decision, signal))) return { lookAgainMs: afterRaceMs }
       } catch (error) {

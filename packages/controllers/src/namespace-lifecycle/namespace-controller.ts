@@ -57,7 +57,7 @@ export function createNamespaceLifecycle(options: NamespaceLifecycleOptions): Re
       if (!namespace || !isTerminating(namespace)) return undefined
       const sweep = await sweepNamespace(client, name, signal)
       const decision = decideNamespace(sweep, namespace.status?.conditions ?? [], timestamp(clock))
-      log.info('decided', { namespace: name, do: decision.do, because: reason(sweep) })
+      log.info('namespace checked', { namespace: name, do: decision.do, because: reason(sweep) })
       try {
         return await act(namespace, decision, signal)
       } catch (error) {

@@ -88,7 +88,7 @@ export function createClientObjectGc(options: ClientObjectGcOptions): Reconciler
       const suspects = entries.filter(({ server }) => isSuspect(server)).map(({ serverID }) => serverID)
       const { leaseOf, failure } = await observeLeases(leases, suspects, signal, isServerLease)
       const { because, ...decision } = decideEntries(entries, leaseOf)
-      log.info('decided', { object: name, do: decision.do, because })
+      log.info('checked the entries of a StorageVersion', { object: name, do: decision.do, because })
       let settled: Settled
       if (decision.do === 'remove') {
         settled = await keepOnly(

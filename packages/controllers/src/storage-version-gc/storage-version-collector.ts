@@ -72,7 +72,7 @@ export function createStorageVersionGc({
       const suspects = record.status.servers.filter(isSuspect).map(({ serverID }) => serverID)
       const { leaseOf, failure } = await observeLeases(leases, suspects, signal)
       const { because, ...decision } = decideEntries(record.status.servers, leaseOf)
-      log.info('decided', { record: name, do: decision.do, because })
+      log.info('checked the entries of an agreement record', { record: name, do: decision.do, because })
       let settled: Settled
       if (decision.do === 'remove') {
         settled = await remove({ ...record, status: { ...record.status, servers: decision.keep } }, signal)

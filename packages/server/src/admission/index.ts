@@ -1,3 +1,3 @@
 export { Admission } from './admission.ts'
 export { AdmissionRefusal } from './refusal.ts'
-export type { AdmissionRequest, AdmittedResource, Annotate, Operation } from './request.ts'
+export type { AdmissionRequest, Annotate, Operation } from './request.ts'

@@ -146,3 +146,52 @@ test('backends: their resources are read from either form of discovery, and unkn
   assert.deepEqual(backends.resourcesOf(name), [resource('olds')])
   running.abort(new Error('stopped'))
 })
+
+test('backends: their OpenAPI documents are read with the checks, and stay while they are away', async () => {
+  const path = '/apis/up.dev/v1/things'
+  const v3 = { openapi: '3.0.0', paths: { [path]: {} } }
+  const v2 = (operationId: string) => ({
+    swagger: '2.0',
+    paths: { [path]: { get: { operationId, responses: {} } } },
+  })
+  let documents: Record<string, object | number | 'silence'> = {
+    '/openapi/v3/apis/up.dev/v1': v3,
+    '/openapi/v2': v2('one'),
+  }
+  const { backends, sent, pass, running } = create(({ url }) => documents[new URL(url).pathname] ?? 200)
+  let changes = 0
+  backends.onDescribed = () => changes++
+  backends.follow([apiService('up')])
+  await pass(10)
+  const name = 'v1.up.dev'
+  const first = backends.openApiOf(name)
+  const textOf = (body: Uint8Array | undefined): string => utf8.decode(body ?? new Uint8Array())
+  assert.equal(textOf(first?.document?.body), JSON.stringify(v3))
+  assert.match(textOf(first?.swagger), /"operationId":"one"/)
+  await pass(40_000)
+  assert.ok(
+    sent.some(({ url, headers }) => url.endsWith('/openapi/v2') && headers['if-none-match'] === '"e"'),
+  )
+  assert.equal(backends.openApiOf(name), first, 'the same object while nothing changes')
+
+  for (const odd of [500, 'silence', { swagger: '2.0' }, 302] as const) {
+    documents = { '/openapi/v3/apis/up.dev/v1': odd, '/openapi/v2': odd }
+    await pass(80_000)
+    assert.equal(backends.openApiOf(name), first, String(odd))
+  }
+  assert.equal(changes, 1)
+  assert.equal(backends.unsaidOf(name)?.status, 'True', 'slow documents do not make it unavailable')
+
+  documents = { '/openapi/v3/apis/up.dev/v1': 404, '/openapi/v2': v2('two') }
+  await pass(40_000)
+  const second = backends.openApiOf(name)
+  assert.match(textOf(second?.document?.body), /"openapi":"3.0.0".*"operationId":"two"/, 'made of v2')
+  backends.follow([apiService('up', { insecureSkipTLSVerify: true })])
+  assert.equal(backends.openApiOf(name), second, 'also while the backend is replaced')
+  documents = { '/openapi/v3/apis/up.dev/v1': 404, '/openapi/v2': 404 }
+  await pass(40_000)
+  assert.deepEqual(backends.openApiOf(name), { document: undefined, swagger: undefined })
+  backends.follow([])
+  assert.equal(backends.openApiOf(name), undefined)
+  running.abort(new Error('stopped'))
+})

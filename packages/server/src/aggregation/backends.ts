@@ -1,11 +1,15 @@
 import { type ApiService, type FoundAvailable, jsonEqual } from '@strata/api'
-import { type HttpResponse, jitter, OutboundError, type Remote, sleep, type World } from '@strata/world'
+import { jitter, OutboundError, type Remote, sleep, type World } from '@strata/world'
+import type { RemoteOpenApi } from '../discovery/index.ts'
 import type { ServiceResolver } from '../services/index.ts'
 import { type Backend, backendOf } from './backend.ts'
 import { type CheckParts, checkBackend, hostOf } from './check-backend.ts'
 import { decideAvailable, decideCheckDelayMs } from './decide-available.ts'
 import { type Discovered, fetchDiscovery } from './fetch-discovery.ts'
+import { type Described, fetchOpenApi, inherited } from './fetch-openapi.ts'
+import { begin, type FoundBackend } from './found-backend.ts'
 import type { RemoteResource } from './remote-discovery.ts'
+import { Slots } from './slots.ts'
 
 export interface AggregationOptions {
   /** Reaches the backends, with the proxy client certificate. */
@@ -15,6 +19,8 @@ export interface AggregationOptions {
 
 /** A backend that hangs holds its own check only, for a few seconds; so many may hang before others wait. */
 const checksAtOnce = 32
+/** Each may need the memory of its documents while it reads them. */
+const descriptionsAtOnce = 16
 const jitterFactor = 0.2
 
 interface Followed {
@@ -27,6 +33,9 @@ interface Followed {
   isUnsaid: boolean
   /** Undefined while the backend is away. */
   discovered: Discovered | undefined
+  /** Stays while the backend is away. */
+  described: Described | undefined
+  isBeingDescribed: boolean
   /** Requests that are passed on now, without watches. */
   inFlight: number
 }
@@ -40,10 +49,12 @@ export class Backends {
   readonly #parts: CheckParts
   readonly #running: AbortSignal
   readonly #followed = new Map<string, Followed>()
-  readonly #waiting: (() => void)[] = []
-  #checking = 0
+  readonly #checks = new Slots(checksAtOnce)
+  readonly #descriptions = new Slots(descriptionsAtOnce)
   /** Called after each check, with the name of the APIService. */
   onChecked: (name: string) => void = () => {}
+  /** Called when a backend describes itself otherwise than before. */
+  onDescribed: () => void = () => {}
 
   constructor(
     world: Pick<World, 'clock' | 'random' | 'log'>,
@@ -81,7 +92,9 @@ export class Backends {
     const stop = new AbortController()
     const followed: Followed = {
       ...{ backend, stop, wasAvailable, found: undefined, isUnsaid: false },
-      ...{ discovered: undefined, inFlight: 0 },
+      ...{ discovered: undefined, isBeingDescribed: false, inFlight: 0 },
+      // The version stays described while its server is replaced.
+      described: before?.described && inherited(before.described),
     }
     this.#followed.set(name, followed)
     void this.#checkAgain(followed)
@@ -107,6 +120,11 @@ export class Backends {
     return this.#followed.get(name)?.discovered?.resources
   }
 
+  /** For OpenAPI; the same object while it does not change. Stays while the backend is away. */
+  openApiOf(name: string): RemoteOpenApi | undefined {
+    return this.#followed.get(name)?.described?.openApi
+  }
+
   /** The result of the last check, if no status has been written since; undefined if there is nothing to write. */
   unsaidOf(name: string): FoundAvailable | undefined {
     const followed = this.#followed.get(name)
@@ -129,6 +147,8 @@ export class Backends {
         await this.#check(followed)
         failures = followed.found?.status === 'True' ? 0 : failures + 1
         this.onChecked(backend.name)
+        // Not awaited: the next check is due, however long the documents take.
+        if (failures === 0) void this.#describe(followed)
         await sleep(clock, jitter(random, decideCheckDelayMs(failures), jitterFactor), stop.signal)
       }
     } catch (error) {
@@ -144,9 +164,7 @@ export class Backends {
 
   async #check(followed: Followed): Promise<void> {
     const { backend, stop } = followed
-    if (this.#checking >= checksAtOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    this.#checking++
-    try {
+    await this.#checks.run(async () => {
       stop.signal.throwIfAborted()
       const found = decideAvailable(backend.service, await checkBackend(this.#parts, backend, stop.signal))
       const discovered =
@@ -158,9 +176,27 @@ export class Backends {
       followed.found = found
       followed.isUnsaid = true
       if (before?.status !== found.status || before.reason !== found.reason) this.#log(backend, found)
+    })
+  }
+
+  async #describe(followed: Followed): Promise<void> {
+    const { backend, stop, described: before } = followed
+    if (followed.isBeingDescribed) return
+    followed.isBeingDescribed = true
+    try {
+      await this.#descriptions.run(async () => {
+        followed.described = await fetchOpenApi(this.#parts, backend, before, stop.signal)
+      })
+      if (before?.openApi !== followed.described?.openApi) this.onDescribed()
+    } catch (error) {
+      const { log } = this.#world
+      if (!stop.signal.aborted)
+        log.error('reading the OpenAPI documents of a backend failed', {
+          name: backend.name,
+          error: String(error),
+        })
     } finally {
-      this.#checking--
-      this.#waiting.shift()?.()
+      followed.isBeingDescribed = false
     }
   }
 
@@ -176,30 +212,6 @@ export class Backends {
 function keepSame(before: Discovered | undefined, now: Discovered | undefined): Discovered | undefined {
   if (!before || !now || JSON.stringify(before.resources) !== JSON.stringify(now.resources)) return now
   return { ...now, resources: before.resources }
-}
-
-/** A backend as a request sees it. */
-export interface FoundBackend {
-  readonly backend: Backend
-  readonly host: string
-  readonly isAvailable: boolean
-  readonly originOf: () => string | undefined | Promise<string | undefined>
-  readonly send: (request: Parameters<Remote>[0]) => Promise<HttpResponse>
-  /** Counts a request. Returns the function to call at its end; undefined if too many are under way. */
-  readonly begin: () => (() => void) | undefined
-}
-
-/** Of one backend. A slow backend must not use up the requests in flight of this server, so it has a limit of its own. */
-const maxInFlight = 400
-
-function begin(followed: Followed): (() => void) | undefined {
-  if (followed.inFlight >= maxInFlight) return undefined
-  followed.inFlight++
-  let isOver = false
-  return () => {
-    if (!isOver) followed.inFlight--
-    isOver = true
-  }
 }
 
 const noRemote: Remote = () =>

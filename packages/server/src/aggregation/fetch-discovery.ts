@@ -1,7 +1,7 @@
-import { deadline, type HttpBody, type HttpHeaders, OutboundError } from '@strata/world'
-import { type Backend, discoveryPath, serverNameOf } from './backend.ts'
-import { aggregator, type CheckParts, discoveryMs, hostOf } from './check-backend.ts'
-import { userHeaders } from './proxy-headers.ts'
+import { deadline, type HttpHeaders, utf8 } from '@strata/world'
+import { type Backend, discoveryPath } from './backend.ts'
+import { type CheckParts, discoveryMs } from './check-backend.ts'
+import { getFromBackend } from './get-from-backend.ts'
 import { type RemoteResource, readAggregated, readLegacy } from './remote-discovery.ts'
 
 /** The resources of a backend, and the ETag of the document that has them. */
@@ -22,17 +22,15 @@ export async function fetchDiscovery(
 ): Promise<Discovered | undefined> {
   const limit = deadline(parts.clock, discoveryMs, signal)
   try {
-    const origin = await parts.resolveService(backend.service)
-    if (origin === undefined) return undefined
     const get = (path: string, headers: HttpHeaders) =>
-      read(parts, backend, { url: origin + path, headers, signal: limit.signal })
+      getFromBackend(parts, backend, { path, headers, maxBytes, signal: limit.signal })
     const known = before?.etag === undefined ? {} : { 'if-none-match': before.etag }
     const answer = await get('/apis', { accept: aggregatedForm, ...known })
-    if (answer.status === 304 && before) return before
-    const resources = answer.status === 200 ? readAggregated(answer.document, backend) : undefined
+    if (answer?.status === 304 && before) return before
+    const resources = answer && readAggregated(parsed(answer.body), backend)
     if (resources) return { resources, etag: answer.etag }
     const legacy = await get(discoveryPath(backend), { accept: 'application/json' })
-    const found = legacy.status === 200 ? readLegacy(legacy.document, backend) : undefined
+    const found = legacy && readLegacy(parsed(legacy.body), backend)
     return found && { resources: found, etag: undefined }
   } catch {
     signal.throwIfAborted()
@@ -43,41 +41,11 @@ export async function fetchDiscovery(
   }
 }
 
-async function read(
-  { remote }: CheckParts,
-  backend: Backend,
-  { url, headers, signal }: { url: string; headers: HttpHeaders; signal: AbortSignal },
-): Promise<{ status: number; document: unknown; etag: string | undefined }> {
-  const { ca, isUnverified } = backend
-  const response = await remote({
-    ...{ method: 'GET', url, ca, isUnverified, serverName: serverNameOf(backend), signal },
-    headers: { ...headers, ...hostOf(backend.service), ...userHeaders(aggregator) },
-  })
-  const text = await readLimited(response.body)
-  const { etag } = response.headers
-  return {
-    status: response.status,
-    document: response.status === 200 ? parsed(text) : undefined,
-    etag: typeof etag === 'string' ? etag : undefined,
-  }
-}
-
 /** Undefined if it is not JSON. */
-function parsed(text: string): unknown {
+function parsed(body: Uint8Array): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(utf8.decode(body))
   } catch {
     return undefined
   }
-}
-
-async function readLimited(body: HttpBody): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body instanceof Uint8Array ? [body] : body) {
-    length += chunk.length
-    if (length > maxBytes) throw new OutboundError(`the answer is longer than ${maxBytes} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type HttpResponse, OutboundError, type RemoteRequest, readAll, utf8 } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
-import type { FoundBackend } from './backends.ts'
+import type { FoundBackend } from './found-backend.ts'
 import { decideRefusal, decideTimeoutMs, type PassedRequest, passOn } from './pass-on.ts'
 
 const refusals: ReadonlyArray<

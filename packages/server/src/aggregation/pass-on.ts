@@ -9,8 +9,8 @@ import {
 } from '@strata/world'
 import type { User } from '../authentication/index.ts'
 import { serverNameOf } from './backend.ts'
-import type { FoundBackend } from './backends.ts'
 import { discoveryMs } from './check-backend.ts'
+import type { FoundBackend } from './found-backend.ts'
 import { requestHeaders, responseHeadersOf } from './proxy-headers.ts'
 
 export interface PassedRequest {

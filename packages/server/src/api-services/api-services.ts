@@ -49,6 +49,7 @@ export class ApiServices {
     this.#registry = registry
     this.#backends = backends
     backends.onChecked = (name) => this.#onChecked(name)
+    backends.onDescribed = () => this.#publish()
     const { group, plural } = apiServiceKind
     this.#resource = registry.api.own(group, 'v1', plural)
     this.#follow()
@@ -226,8 +227,11 @@ export class ApiServices {
       const { group = '', version: versionName = '' } = service.spec
       const { groupPriorityMinimum: groupPriority, versionPriority } = service.spec
       const isRemote = service.spec.service !== undefined
-      const resources = isRemote ? this.#backends.resourcesOf(service.metadata.name ?? '') : undefined
-      return { group, versionName, groupPriority, versionPriority, isRemote, resources }
+      const name = service.metadata.name ?? ''
+      const remote = isRemote
+        ? { resources: this.#backends.resourcesOf(name), openApi: this.#backends.openApiOf(name) }
+        : {}
+      return { group, versionName, groupPriority, versionPriority, isRemote, ...remote }
     })
     this.#published = new Set(registered.map(({ group, versionName }) => apiServiceName(group, versionName)))
     if (!isSameList(registered, api.registered)) api.setRegistered(registered)
@@ -271,12 +275,13 @@ export class ApiServices {
 }
 
 function isSameList(one: readonly RegisteredVersion[], other: readonly RegisteredVersion[]): boolean {
-  const textOf = ({ resources: _, ...rest }: RegisteredVersion): string => JSON.stringify(rest)
+  const textOf = ({ resources: _, openApi: __, ...rest }: RegisteredVersion): string => JSON.stringify(rest)
   return (
     one.length === other.length &&
     one.every((each, index) => {
       const before = other[index]
-      return before && before.resources === each.resources && textOf(before) === textOf(each)
+      const isSame = before?.resources === each.resources && before?.openApi === each.openApi
+      return before && isSame && textOf(before) === textOf(each)
     })
   )
 }

@@ -5,6 +5,7 @@ import { keepTrust } from '../cluster-trust/index.ts'
 import { serveDefaults } from '../configuration/index.ts'
 import { expireEvents } from '../registry/index.ts'
 import type { Serving, ServingParts } from './create-serving.ts'
+import type { ServerMirror } from './run-mirror.ts'
 import type { Progress } from './server-checks.ts'
 import type { StrataServer } from './server-options.ts'
 import type { StoreMember } from './store-recovery.ts'
@@ -15,6 +16,8 @@ const incarnationLookMs = 10_000
 
 export interface LifeCycleParts extends ServingParts {
   readonly serving: Serving
+  /** Set for an aggregated server. */
+  readonly mirror: ServerMirror | undefined
   readonly progress: Progress
   /** Aborted when the server has stopped. */
   readonly running: AbortController
@@ -37,6 +40,8 @@ export function createLifeCycle(
     },
     stop: async (drainMs) => {
       progress.isStopping = true
+      // It releases its Lease while this server still answers, so the next leader need not wait.
+      await parts.mirror?.stop()
       serving.watches.endAll(new Error('the server is shutting down'))
       await resources.coordinated?.stop()
       const leftMs = await shareRestore(parts, drainMs)
@@ -87,6 +92,7 @@ async function start(parts: LifeCycleParts, signal: AbortSignal): Promise<void> 
     })
   void definitionLifecycle.run(running.signal)
   void resources.delegation?.run(running.signal)
+  parts.mirror?.start()
   if (settings.clientTrust) void keepTrust(registry, settings.clientTrust, running.signal)
   if (eventTtlMs > 0) void expireEvents(registry, eventTtlMs, running.signal)
   await Promise.all([createPolicy(parts, signal), registerVersions(parts, signal)])

@@ -5,7 +5,7 @@ import { builtInResources } from '../configuration/index.ts'
 import type { MirrorMetrics } from '../metrics/index.ts'
 import type { Loopback } from './loopback.ts'
 import { runAsClient } from './run-as-client.ts'
-import type { StrataServer } from './server-options.ts'
+import type { ServerOptions, StrataServer } from './server-options.ts'
 
 /** An aggregator that accepts a request and does not answer must not stop the mirror for ever. */
 const answerMs = 10_000
@@ -47,12 +47,15 @@ export interface ServerMirror {
   stop(): Promise<void>
 }
 
+/** Undefined if the server is not behind an aggregator. */
 export function createMirror(
   server: Pick<StrataServer, 'handle'>,
   loopback: Pick<Loopback, 'token'>,
-  world: World,
-  { aggregator, metrics }: { readonly aggregator: Transport; readonly metrics: MirrorMetrics },
-): ServerMirror {
+  { aggregated, world }: Pick<ServerOptions, 'aggregated' | 'world'>,
+  metrics: MirrorMetrics,
+): ServerMirror | undefined {
+  if (!aggregated) return undefined
+  const { aggregator } = aggregated
   const ended = new AbortController()
   let running: Promise<void> = Promise.resolve()
   return {

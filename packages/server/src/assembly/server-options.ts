@@ -83,6 +83,8 @@ export interface AggregatedOptions {
   readonly url?: string | undefined
   /** Which client certificates count. The rest is read from the aggregator (ConfigMap `extension-apiserver-authentication`). */
   readonly trust?: ClientTrust | undefined
+  /** Whether to show Leases and storage versions of the fleet in the aggregator (agreement.md, rule 15). Defaults to true. */
+  readonly mirrors?: boolean | undefined
 }
 
 /** The client certificates that an aggregated server accepts. A program that opens sockets itself passes them to TLS. */

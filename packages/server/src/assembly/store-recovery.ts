@@ -109,7 +109,7 @@ export class StoreRecovery {
    * A server that leaves waits for it, at most until the signal is aborted. Otherwise:
    *
    * 1. A alone notices the restore. Its first read of the incarnation is lost on the way.
-   * 2. A is told to stop, and leaves within half a second.
+   * 2. A is stopped, and leaves within half a second.
    * 3. B starts, and takes the incarnation as it is. No server knows that the store was restored.
    */
   async shared(signal: AbortSignal): Promise<void> {

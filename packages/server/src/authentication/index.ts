@@ -19,7 +19,6 @@ export {
   readSigningKey,
   readVerificationKeys,
   type SigningKey,
-  signingKey,
   UnusableKey,
   type VerificationKey,
 } from './signing-key.ts'

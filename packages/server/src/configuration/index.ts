@@ -2,7 +2,6 @@ export { aggregatedResources, builtInResources, gatedOff } from './built-in-reso
 export { ConfigurationProblem, errorCode } from './configuration-problem.ts'
 export {
   defaultFeatureGates,
-  type FeatureGate,
   type FeatureGates,
   findGateProblem,
   parseFeatureGates,
@@ -17,6 +16,6 @@ export {
   readAuthorities,
   readClientIdentity,
 } from './read-certificates.ts'
-export { type IsServed, type KnownApi, parseRuntimeConfig } from './runtime-config.ts'
+export { type IsServed, parseRuntimeConfig } from './runtime-config.ts'
 export { serveDefaults } from './serve-defaults.ts'
 export { softwareRelease } from './software-release.ts'

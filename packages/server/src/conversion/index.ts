@@ -1,1 +1,1 @@
-export { type AskToConvert, type WebhookConverterOptions, webhookConverter } from './webhook-converter.ts'
+export { webhookConverter } from './webhook-converter.ts'

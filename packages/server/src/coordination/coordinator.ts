@@ -158,7 +158,7 @@ export class Coordinator {
       this.fence.add(definition, definition.bootstrap ? preferredVersion : undefined)
     }
     this.fence.onExpelled = (resource, why) => {
-      world.log.warn('expelled; registering again', { resource: groupResourceText(resource), why })
+      world.log.warn('no valid entry; registering again', { resource: groupResourceText(resource), why })
       observer.onAwaited(resource)
       this.#registrar.mark(resource)
     }
@@ -252,9 +252,11 @@ export class Coordinator {
       this.#repairLoop(stopping),
       this.#viewAge?.run(stopping),
       // After registration: the record then names this process too, so the removal of another name begins no epoch.
-      abortable(this.#registrar.allRegistered, stopping).then(() => this.#earlierRuns.run(stopping)),
+      abortable(this.#registrar.completion.allRegistered, stopping).then(() =>
+        this.#earlierRuns.run(stopping),
+      ),
     ])
-    await abortable(this.#registrar.allRegistered, signal)
+    await abortable(this.#registrar.completion.allRegistered, signal)
     // From now on the Lease says that all are registered: other servers wait for no further entry of this one.
     if (this.recordsWrites) await this.#renewAnew(stopping)
   }
@@ -308,7 +310,7 @@ export class Coordinator {
 
   /** Resolves when every resource has been registered, and may be written, at the same time. */
   async writable(signal: AbortSignal): Promise<void> {
-    await abortable(this.#registrar.complete, signal)
+    await abortable(this.#registrar.completion.complete, signal)
     await abortable(this.#viewAge?.known ?? Promise.resolve(), signal)
   }
 
@@ -432,7 +434,7 @@ export class Coordinator {
       return true
     } catch (error) {
       if (error instanceof IdentityTaken) this.#fatal(error.message)
-      else if (!signal.aborted) this.#world.log.warn('renewal failed', { error: String(error) })
+      else if (!signal.aborted) this.#world.log.warn('Lease renewal failed', { error: String(error) })
       return false
     } finally {
       limit.dispose()
@@ -486,7 +488,7 @@ export class Coordinator {
   #fatal(why: string): void {
     void this.fence.close(`this server has lost its identity: ${why}`)
     this.#stopping.abort(new Error(why))
-    this.#registrar.giveUp(why)
+    this.#registrar.completion.giveUp(why)
     this.onFatal(why)
   }
 }

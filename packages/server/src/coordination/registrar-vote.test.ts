@@ -182,7 +182,7 @@ test('voting registrar: bytes of the version before the move are not served as t
 test('voting registrar: it is not complete while it refuses, and is when the others have followed', async () => {
   const scene = setUp('v2 only')
   let isComplete = false
-  void scene.registrar.complete.then(() => {
+  void scene.registrar.completion.complete.then(() => {
     isComplete = true
   })
   await scene.say(voterFor(v1))
@@ -240,7 +240,7 @@ test('voting registrar: all is registered though it refuses, and a failure after
   })
   await scene.say(voterFor(v1))
   scene.registrar.mark(scene.widgets)
-  await scene.simulation.settle(scene.registrar.allRegistered)
+  await scene.simulation.settle(scene.registrar.completion.allRegistered)
   isBroken = true
   scene.registrar.mark(scene.widgets)
   await scene.pass()

@@ -1,3 +1,4 @@
+export { ClientIdentityFiles } from './client-identity-files.ts'
 export { ensureCredentials, type FleetCredentials } from './fleet-credentials.ts'
 export { ensureFrontProxy, type FrontProxyFiles, frontProxyName } from './front-proxy-credentials.ts'
 export { writeKubeconfig } from './kubeconfig.ts'

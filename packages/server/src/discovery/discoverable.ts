@@ -38,6 +38,16 @@ export interface RegisteredVersion {
   readonly isRemote: boolean
   /** The resources of that server in the aggregated form; undefined while they are unknown. */
   readonly resources?: readonly unknown[] | undefined
+  /** What that server says about the version in OpenAPI; undefined while it is unknown. The same object while it does not change. */
+  readonly openApi?: RemoteOpenApi | undefined
+}
+
+/** The OpenAPI documents of a version that another server serves. */
+export interface RemoteOpenApi {
+  /** The OpenAPI v3 document of the version. */
+  readonly document: { readonly body: Uint8Array; readonly hash: string } | undefined
+  /** The parts of the OpenAPI v2 document that describe the version, as JSON. */
+  readonly swagger: Uint8Array | undefined
 }
 
 /** The verbs of a resource and its subresources; the router of requests provides it. */

@@ -1,5 +1,10 @@
 export { createBuiltInHash } from './built-in-hash.ts'
-export type { DiscoverableSubresource, RegisteredVersion, ServedVerbs } from './discoverable.ts'
+export type {
+  DiscoverableSubresource,
+  RegisteredVersion,
+  RemoteOpenApi,
+  ServedVerbs,
+} from './discoverable.ts'
 export { createDiscovery, type Discovery } from './discovery.ts'
 export { prioritiesOf } from './group-priorities.ts'
 export type { LegacyOptions } from './legacy.ts'

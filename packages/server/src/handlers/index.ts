@@ -21,11 +21,11 @@ export {
   selfSubjectAccessReview,
   subjectAccessReview,
 } from './reviews/access-review.ts'
-export type { Reviewer, Reviewers } from './reviews/review.ts'
+export type { Reviewers } from './reviews/review.ts'
 export { selfSubjectRulesReview } from './reviews/rules-review.ts'
 export { selfSubjectReview } from './reviews/self-subject-review.ts'
 export { storageCensus } from './reviews/storage-census.ts'
 export { storageReencode } from './reviews/storage-reencode.ts'
-export { type ReviewToken, tokenReview } from './reviews/token-review.ts'
+export { tokenReview } from './reviews/token-review.ts'
 export { upgradeReview } from './reviews/upgrade-review.ts'
 export { routeResources, servedVerbs } from './routes.ts'

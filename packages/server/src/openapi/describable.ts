@@ -1,5 +1,5 @@
 import type { Schema } from '@strata/api'
-import type { ServedVerbs } from '../discovery/index.ts'
+import type { RegisteredVersion, ServedVerbs } from '../discovery/index.ts'
 
 /** The attributes of a resource in one served version that documents need; the registry's resources have them. */
 export interface DescribableResource {
@@ -25,6 +25,8 @@ export interface DescribableResource {
 export interface DescribableApi {
   /** A new list whenever the served resources change. */
   readonly resources: readonly DescribableResource[]
+  /** Versions registered by APIServices; a new list whenever it changes. */
+  readonly registered?: readonly RegisteredVersion[]
 }
 
 /** The routes of a resource; the router of requests provides them. */

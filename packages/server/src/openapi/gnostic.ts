@@ -13,17 +13,21 @@ import {
 
 /**
  * OpenAPI v2 documents as gnostic's message `openapi.v2.Document`, the only form that client-go reads. This is the frame around
- * paths and definitions, whose lengths are given.
+ * paths, definitions and parameters, whose lengths are given.
  */
-export function gnosticFrame(frame: Json, pathsLength: number, definitionsLength: number) {
+export function gnosticFrame(
+  frame: Json,
+  lengths: Readonly<Record<'paths' | 'definitions' | 'parameters', number>>,
+) {
   const info = frame['info'] as Json
   return {
     beforePaths: bytesOf(
       textField(1, frame['swagger']) +
         messageField(2, [textField(1, info['title']), textField(2, info['version'])]) +
-        messageHead(8, pathsLength),
+        messageHead(8, lengths.paths),
     ),
-    beforeDefinitions: bytesOf(messageHead(9, definitionsLength)),
+    beforeDefinitions: bytesOf(messageHead(9, lengths.definitions)),
+    beforeParameters: bytesOf(lengths.parameters === 0 ? '' : messageHead(10, lengths.parameters)),
     end: bytesOf(
       [
         ...listOf(12, frame['security'], (requirement) =>
@@ -41,6 +45,10 @@ export function gnosticPath(name: string, item: Json): Buffer {
 
 export function gnosticDefinition(name: string, schema: Json): Buffer {
   return bytesOf(entry(1, name, schemaOf(schema)))
+}
+
+export function gnosticParameter(name: string, value: Json): Buffer {
+  return bytesOf(entry(1, name, parameter(value)))
 }
 
 /** Entries of a map: name and value. */
@@ -73,14 +81,16 @@ function extensions(field: number, value: Json): ByteText[] {
     .map(([key, each]) => messageField(field, [textField(1, key), messageField(2, [anyOf(each)])]))
 }
 
-const methods: Readonly<Record<string, number>> = { get: 2, put: 3, post: 4, delete: 5, patch: 8 }
+const methods: Readonly<Record<string, number>> = {
+  ...{ get: 2, put: 3, post: 4, delete: 5, options: 6, head: 7, patch: 8 },
+}
 
 function pathItem(item: Json): ByteText[] {
   return [
     ...Object.entries(methods).flatMap(([method, field]) =>
       item[method] ? [messageField(field, operation(item[method] as Json))] : [],
     ),
-    ...listOf(9, item['parameters'], parameter),
+    ...listOf(9, item['parameters'], parameterOrReference),
   ]
 }
 
@@ -91,7 +101,7 @@ function operation(value: Json): ByteText[] {
     textField(5, value['operationId']),
     textFields(6, value['produces']),
     textFields(7, value['consumes']),
-    ...listOf(8, value['parameters'], parameter),
+    ...listOf(8, value['parameters'], parameterOrReference),
     messageField(9, named(1, value['responses'], response)),
     textFields(10, value['schemes']),
     ...extensions(13, value),
@@ -103,8 +113,13 @@ function response({ description, schema }: Json): ByteText[] {
   return [messageField(1, [textField(1, description), ...content])]
 }
 
+function parameterOrReference(value: Json): ByteText[] {
+  const { $ref } = value
+  return [$ref === undefined ? messageField(1, parameter(value)) : messageField(2, [textField(1, $ref)])]
+}
+
 function parameter(value: Json): ByteText[] {
-  const { name, in: place, description, required, type, uniqueItems } = value
+  const { name, in: place, description, required, type, format, uniqueItems } = value
   if (place === 'body') {
     const body = [
       textField(1, description),
@@ -113,15 +128,17 @@ function parameter(value: Json): ByteText[] {
       flagField(4, required),
       messageField(5, schemaOf(value['schema'] as Json)),
     ]
-    return [messageField(1, [messageField(1, body)])]
+    return [messageField(1, body)]
   }
   const common = [flagField(1, required), textField(2, place), textField(3, description), textField(4, name)]
   // Only query parameters have a field for empty values, which shifts the following field numbers by one.
   const rest =
     place === 'query'
-      ? messageField(3, [...common, textField(6, type), flagField(20, uniqueItems)])
-      : messageField(4, [...common, textField(5, type), flagField(19, uniqueItems)])
-  return [messageField(1, [messageField(2, [rest])])]
+      ? messageField(3, [...common, textField(6, type), textField(7, format), flagField(20, uniqueItems)])
+      : messageField(place === 'header' ? 1 : 4, [
+          ...[...common, textField(5, type), textField(6, format), flagField(19, uniqueItems)],
+        ])
+  return [messageField(2, [rest])]
 }
 
 function schemaOf(schema: Json): ByteText[] {

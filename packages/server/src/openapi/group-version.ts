@@ -116,6 +116,14 @@ export class GroupVersion {
     return pieces
   }
 
+  /** The names of the OpenAPI v2 definitions of its custom kinds. */
+  get customNames(): readonly string[] {
+    return this.#custom.flatMap((resource) => {
+      const { kind, listKind } = resource.definition
+      return [`${typePackage(resource)}.${kind}`, `${typePackage(resource)}.${listKind}`]
+    })
+  }
+
   get hasCustom(): boolean {
     return this.#custom.length > 0
   }

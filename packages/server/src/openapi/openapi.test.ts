@@ -115,3 +115,40 @@ test('openapi: only documents of what has changed are made anew', async () => {
   resources = [kept]
   assert.equal(openApi.document('apis/example.dev/v2'), undefined)
 })
+
+test('openapi: versions of other servers are described by their documents, also if a CRD defines them', async () => {
+  const body = Buffer.from('{"openapi":"3.0.0"}')
+  const swagger = (title: string) =>
+    Buffer.from(
+      JSON.stringify({
+        paths: { '/apis/example.dev/v2/beacons': { get: { responses: {} } } },
+        definitions: { 'example.Beacon': { title } },
+        parameters: { limit: { name: 'limit', in: 'query', type: 'integer' } },
+      }),
+    )
+  const registered = (title: string) => [
+    {
+      ...{ group: 'example.dev', versionName: 'v2', groupPriority: 1, versionPriority: 1, isRemote: true },
+      openApi: { document: { body, hash: 'ABC' }, swagger: swagger(title) },
+    },
+  ]
+  const resources = [beacons('v1', { isCustom: true }), beacons('v2', { isCustom: true })]
+  const api = { resources, registered: registered('one') }
+  const openApi = createOpenApi(api, routes, turn)
+  const shown = async () => JSON.parse(Buffer.from((await openApi.swagger('json')).body).toString())
+  const { paths } = JSON.parse(Buffer.from((await openApi.index()).body).toString())
+  assert.equal(paths['apis/example.dev/v2'].serverRelativeURL, '/openapi/v3/apis/example.dev/v2?hash=ABC')
+  assert.equal(openApi.document('apis/example.dev/v2')?.body, body)
+  const found = await shown()
+  const ofVersion = Object.keys(found.paths).filter((path) => path.startsWith('/apis/example.dev/v2/'))
+  assert.deepEqual(ofVersion, ['/apis/example.dev/v2/beacons'])
+  assert.deepEqual(
+    [found.definitions['example.Beacon'], found.parameters.limit.name],
+    [{ title: 'one' }, 'limit'],
+  )
+  assert.ok(found.paths['/apis/example.dev/v1/beacons'])
+  assert.ok((await openApi.swagger('protobuf')).body.length > 0)
+  assert.equal(await openApi.swagger('json'), await openApi.swagger('json'), 'merged once')
+  api.registered = registered('two')
+  assert.deepEqual((await shown()).definitions['example.Beacon'], { title: 'two' })
+})

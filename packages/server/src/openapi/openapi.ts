@@ -4,9 +4,17 @@ import type { DescribableApi, DescribableResource, DescribableRoutes } from './d
 import { GroupVersion, Library } from './group-version.ts'
 import { type GroupVersionResources, groupVersionDocument } from './group-version-document.ts'
 import { documentOf, hashed, type OpenApiDocument } from './openapi-document.ts'
+import { RemoteVersions } from './remote/remote-versions.ts'
 import { rootDocuments } from './root-documents.ts'
 import { swaggerParts } from './swagger-parts.ts'
-import { type SwaggerForm, type SwaggerPieces, swaggerBody, swaggerPieces } from './swagger-pieces.ts'
+import {
+  type Piece,
+  parsePiece,
+  type SwaggerForm,
+  type SwaggerPieces,
+  swaggerBody,
+  swaggerPieces,
+} from './swagger-pieces.ts'
 
 /** The API in OpenAPI. Documents are made on the first request, and kept as bytes. */
 export interface OpenApi {
@@ -26,7 +34,8 @@ export function createOpenApi(api: DescribableApi, routes: DescribableRoutes, tu
   let described: Description | undefined
   // A new list means that the served resources have changed. Unchanged documents are not made again.
   const current = (): Description => {
-    if (described?.resources !== api.resources) described = new Description(api.resources, library, described)
+    const isCurrent = described?.resources === api.resources && described.registered === api.registered
+    if (!described || !isCurrent) described = new Description(api, library, described)
     return described
   }
   return {
@@ -43,14 +52,19 @@ export function documentUrl(key: string, hash: string): string {
 
 class Description {
   readonly resources: readonly DescribableResource[]
+  readonly registered: DescribableApi['registered']
   readonly groupVersions: ReadonlyMap<string, GroupVersion>
   readonly builtIn: BuiltIn
+  readonly #remote: RemoteVersions
   readonly #library: Library
   readonly #made = new Map<SwaggerForm | 'index', Promise<OpenApiDocument>>()
 
-  constructor(resources: readonly DescribableResource[], library: Library, before: Description | undefined) {
-    this.resources = resources
+  constructor(api: DescribableApi, library: Library, before: Description | undefined) {
+    this.resources = api.resources
+    this.registered = api.registered
     this.#library = library
+    this.#remote = new RemoteVersions(api.registered ?? [])
+    const resources = this.#remote.leaveOut(api.resources)
     const builtIn = resources.filter(({ definition }) => !definition.isCustom)
     this.builtIn = before?.builtIn.isOf(builtIn) ? before.builtIn : new BuiltIn(builtIn, library)
     const groupVersions = new Map<string, GroupVersion>()
@@ -65,15 +79,20 @@ class Description {
   }
 
   document(key: string): OpenApiDocument | undefined {
-    return this.groupVersions.get(key)?.document() ?? this.builtIn.root(key)
+    return (
+      this.#remote.documents.get(key) ?? this.groupVersions.get(key)?.document() ?? this.builtIn.root(key)
+    )
   }
 
   index(turn: Turn): Promise<OpenApiDocument> {
     return this.#once('index', async () => {
       const paths: Record<string, Json> = {}
-      for (const key of [...this.builtIn.roots.keys(), ...this.groupVersions.keys()].sort()) {
+      const { documents } = this.#remote
+      const keys = [...this.builtIn.roots.keys(), ...this.groupVersions.keys(), ...documents.keys()]
+      for (const key of keys.sort()) {
         await turn()
-        const hash = this.groupVersions.get(key)?.hash ?? this.builtIn.root(key)?.hash ?? ''
+        const own = this.groupVersions.get(key)?.hash ?? this.builtIn.root(key)?.hash
+        const hash = documents.get(key)?.hash ?? own ?? ''
         paths[key] = { serverRelativeURL: documentUrl(key, hash) }
       }
       return documentOf({ paths })
@@ -89,8 +108,31 @@ class Description {
         await turn()
         pieces.push(each.customPieces(form))
       }
+      if (this.#remote.hasSwagger) {
+        await turn()
+        // First, because they have this server's definitions with more kinds, too.
+        pieces.unshift(swaggerPieces(form, this.#remote.merged(this.#definitions())))
+      }
       return hashed(swaggerBody(form, versionInfo.gitVersion, pieces))
     })
+  }
+
+  /** Finds the OpenAPI v2 definitions of this server by name. */
+  #definitions(): (name: string) => Json | undefined {
+    const custom = [...this.groupVersions.values()].filter(({ hasCustom }) => hasCustom)
+    const homes = new Map(custom.flatMap((each) => each.customNames.map((name) => [name, each] as const)))
+    const known = new Map<string, Piece>()
+    const learn = ({ definitions }: SwaggerPieces): void => {
+      for (const piece of definitions) if (!known.has(piece.name)) known.set(piece.name, piece)
+    }
+    learn(this.builtIn.pieces('json'))
+    if (custom.length > 0) learn(this.#library.sharedPieces('json'))
+    return (name) => {
+      const home = known.has(name) ? undefined : homes.get(name)
+      if (home) learn(home.customPieces('json'))
+      const piece = known.get(name)
+      return piece && parsePiece(piece)
+    }
   }
 
   /** Concurrent requests share one computation. */

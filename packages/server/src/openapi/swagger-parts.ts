@@ -4,6 +4,8 @@ import type { Json } from './components.ts'
 export interface SwaggerParts {
   readonly paths: Json
   readonly definitions: Json
+  /** Parameters that several operations refer to. */
+  readonly parameters?: Json
 }
 
 /** Converts OpenAPI v3 documents to v2, for older clients. v2 is less expressive: no defaults, no alternatives, no null. */

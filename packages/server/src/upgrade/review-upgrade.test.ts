@@ -222,7 +222,7 @@ const advised: readonly [name: string, status: AgreementStatus, advice: string][
   [
     'what is written is what it cannot read',
     { ...status('example.dev/v2'), servers: [writes('v2', 'v1', 'v2')] },
-    'bring all servers that write v2 to a release that reads v1 and v2 and writes v1 (for instance between), then run "strata migrate things.example.dev" (earlier it would change nothing)',
+    'bring all servers that write v2 to a release that reads v1 and v2 and writes v1 (for instance between), then run "strata migrate things.example.dev" (before that, it changes nothing)',
   ],
   [
     'only what is left of earlier times is in the way',

@@ -121,7 +121,7 @@ export class ReadBarrier {
       }
       const { signal, dispose } = deadline(this.#world.clock, 5_000)
       this.#tick(signal)
-        .catch((error: unknown) => this.#world.log.debug('tick failed', { error: String(error) }))
+        .catch((error: unknown) => this.#world.log.debug('moving the watch failed', { error: String(error) }))
         .finally(() => {
           dispose()
           this.#ticking = false

@@ -25,7 +25,7 @@ export class WatchBuffer<T> {
     this.#onEnd = onEnd
   }
 
-  /** A watcher that is too far behind is cut off, and its backlog is dropped: it resumes from its last revision. */
+  /** Ends the watch of a slow client whose backlog is too long, and drops the backlog: it resumes from its last revision. */
   push(item: T, bytes: number): void {
     if (this.#ended) return
     if (this.#items.length >= maxItems || this.#bytes + bytes > Math.max(maxBytes, bytes)) {

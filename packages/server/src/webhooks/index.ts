@@ -1,8 +1,2 @@
 export { responseProblem } from './response-problem.ts'
-export {
-  createWebhookClient,
-  type WebhookCall,
-  WebhookCallFailed,
-  type WebhookClient,
-  type WebhookClientOptions,
-} from './webhook-client.ts'
+export { createWebhookClient, WebhookCallFailed, type WebhookClient } from './webhook-client.ts'

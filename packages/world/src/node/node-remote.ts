@@ -11,6 +11,8 @@ import { TlsAgents, type TlsIdentity } from './tls-agents.ts'
 
 export interface NodeRemote {
   readonly send: Remote
+  /** Shows another client certificate from now on. Requests under way are not affected. */
+  setIdentity(identity: TlsIdentity | undefined): void
   /** Closes the connections that are kept for later requests. */
   close(): void
 }
@@ -32,7 +34,7 @@ export function createNodeRemote(identity?: TlsIdentity): NodeRemote {
       return exchange(request, agents, undefined)
     }
   }
-  return { send, close: () => agents.close() }
+  return { send, setIdentity: (next) => agents.setIdentity(next), close: () => agents.close() }
 }
 
 function exchange(

@@ -21,11 +21,18 @@ const maxFreeSockets = 16
 
 /** Kept connections, shared by all requests that trust the same authority and ask for the same name. */
 export class TlsAgents {
-  readonly #identity: TlsIdentity | undefined
+  #identity: TlsIdentity | undefined
   readonly #agents = new Map<string, Agent>()
 
   constructor(identity?: TlsIdentity) {
     this.#identity = identity
+  }
+
+  /** Further requests show another certificate. Those under way go on with the one they began with. */
+  setIdentity(identity: TlsIdentity | undefined): void {
+    this.#identity = identity
+    for (const agent of this.#agents.values()) retire(agent)
+    this.#agents.clear()
   }
 
   agentOf(trust: TlsTrust): Agent {
@@ -39,7 +46,7 @@ export class TlsAgents {
     for (const [oldest, idle] of agents) {
       if (agents.size <= maxAgents) break
       agents.delete(oldest)
-      idle.destroy()
+      retire(idle)
     }
     return agent
   }
@@ -57,6 +64,14 @@ export class TlsAgents {
   close(): void {
     for (const agent of this.#agents.values()) agent.destroy()
     this.#agents.clear()
+  }
+}
+
+/** Closes its idle connections, and each other one after its request. `destroy` would break off requests under way. */
+function retire(agent: Agent): void {
+  agent.maxFreeSockets = 0
+  for (const sockets of Object.values(agent.freeSockets)) {
+    for (const socket of sockets ?? []) socket.destroy()
   }
 }
 

@@ -1,7 +1,7 @@
 import type { JsonSchemaProps } from '../json-schema-props.ts'
 import { hasSchema } from './walk-schema.ts'
 
-/** Why a schema cannot even be looked at as a structural one, in upstream's words; or undefined. */
+/** Why a schema cannot be parsed as a structural schema, in upstream's words; or undefined. */
 export function unsupportedField(schema: JsonSchemaProps): string | undefined {
   let problem: string | undefined
   hasSchema(schema, (each) => {

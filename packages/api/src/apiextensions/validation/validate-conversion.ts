@@ -19,7 +19,7 @@ export interface ConversionOptions {
   readonly allowInvalidCaBundle: boolean
 }
 
-/** Whether none was asked for, or one that is known. */
+/** Whether no review version is named, or at least one that is known. */
 export function hasKnownReview(conversion: CustomResourceConversion | undefined): boolean {
   const reviews = conversion?.webhook?.conversionReviewVersions ?? []
   return reviews.length === 0 || reviews.some((each) => knownReviews.includes(each))

@@ -4,9 +4,9 @@ import type { Schema } from '../../machinery/schema.ts'
 import type { JsonSchemaProps } from '../json-schema-props.ts'
 
 export interface RulesContext {
-  /** Whether something else is wrong at a schema or inside of it: then its rules are not looked at. */
+  /** Whether a schema, or one inside of it, has other errors: then its rules are not checked. */
   readonly isWrong: (schema: JsonSchemaProps) => boolean
-  /** The schema was accepted as it is: what a single rule may cost is not asked again. */
+  /** The stored schema is the same: the cost of single rules is not checked again. */
   readonly isUnchanged: boolean
 }
 

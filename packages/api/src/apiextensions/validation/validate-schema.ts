@@ -40,7 +40,7 @@ export function validateVersionSchema(
   return errors
 }
 
-/** Defaults are looked at only where the schema can be trusted to tell what they should be. */
+/** Validates defaults only if the schema itself is valid. */
 function structureProblems(
   schema: JsonSchemaProps,
   path: string,

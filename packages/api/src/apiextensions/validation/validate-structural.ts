@@ -56,7 +56,7 @@ function invariants(schema: JsonSchemaProps, level: Level, path: string): FieldE
   return errors
 }
 
-/** The only types that may be said inside of logic. */
+/** The only types that are allowed inside of logic (anyOf, allOf, …). */
 function isIntOrString(anyOf: readonly JsonSchemaProps[] | undefined): boolean {
   return jsonEqual(anyOf, [{ type: 'integer' }, { type: 'string' }])
 }
@@ -129,13 +129,13 @@ function metaProblems(schema: JsonSchemaProps, level: Level, path: string): Fiel
   return errors
 }
 
-/** Whether a schema says nothing of metadata but what its names may be. */
+/** Whether a schema of metadata restricts nothing but name and generateName. */
 function restrictsNames({ type: _, default: __, properties = {}, ...rest }: JsonSchemaProps): boolean {
   const names = Object.keys(properties)
   return Object.keys(rest).length === 0 && names.every((each) => each === 'name' || each === 'generateName')
 }
 
-/** `skipAnyOf`: it is one of those that say integer or string. `skipFirst`: the first of allOf holds such a one. */
+/** `skipAnyOf`: this anyOf only says integer or string. `skipFirst`: the first schema of allOf has such an anyOf. */
 function logicProblems(
   schema: JsonSchemaProps,
   path: string,

@@ -1,16 +1,16 @@
 import type { JsonSchemaProps } from '../json-schema-props.ts'
 
-/** The one schema of the elements of a list, unless there is none, or a list of them. */
+/** The schema of list elements, if `items` is one schema. */
 export function itemsOf({ items }: JsonSchemaProps): JsonSchemaProps | undefined {
   return isSchema(items) ? items : undefined
 }
 
-/** The schema of further fields, unless there is none, or only whether there may be any. */
+/** The schema of additional fields, if `additionalProperties` is a schema and not a boolean. */
 export function additionalOf({ additionalProperties }: JsonSchemaProps): JsonSchemaProps | undefined {
   return isSchema(additionalProperties) ? additionalProperties : undefined
 }
 
-/** A schema, and not what may stand in its place. */
+/** True for a schema; false for a boolean or a list of schemas in its place. */
 export function isSchema(value: unknown): value is JsonSchemaProps {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -22,7 +22,7 @@ export function fieldsOf(
   return Object.entries(map ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** Whether a schema, or one anywhere inside of it, is such a one. Asked of schemas with thousands of parts. */
+/** Whether `isSuch` holds for a schema or for one inside of it. Fast, because schemas may have thousands of parts. */
 export function hasSchema(schema: JsonSchemaProps, isSuch: (schema: JsonSchemaProps) => boolean): boolean {
   if (isSuch(schema)) return true
   const { items, allOf, anyOf, oneOf, not, properties, additionalItems } = schema

@@ -35,7 +35,7 @@ function take(values: readonly unknown[], step: PathStep): readonly unknown[] {
   }
 }
 
-/** Go tells 1.0 from 1 when it compares. */
+/** In Go, 1.0 and 1 are not equal. */
 class Float {
   readonly value: number
   constructor(value: number) {

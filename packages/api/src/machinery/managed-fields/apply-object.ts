@@ -32,7 +32,7 @@ import { changeOf, changesByVersion } from './version-changes.ts'
 
 /** The fields that a manager applies. */
 export interface Application extends Versions {
-  /** What stands in the store, in `apiVersion`; nothing if it is to be created. */
+  /** The stored object, in `apiVersion`; undefined if it is created. */
   readonly live: JsonObject | undefined
   readonly applied: JsonObject
   /** What an object of this kind has before anything is set (see `blankObject`). Custom resources: nothing. */
@@ -43,7 +43,7 @@ export interface Application extends Versions {
   readonly subresource?: string | undefined
   /** RFC 3339, in whole seconds. */
   readonly time: string
-  /** Take what others own and have set to something else. */
+  /** Takes over fields that other managers own with another value. */
   readonly force: boolean
   /** Paths that this endpoint resets to the stored value: no manager owns them. */
   readonly resetFields?: FieldSet | undefined
@@ -52,7 +52,7 @@ export interface Application extends Versions {
 export type Applied =
   | {
       readonly outcome: 'applied'
-      /** What should stand now, without managedFields and before defaults. */
+      /** The object to store, without managedFields and before defaults. */
       readonly object: JsonObject
       readonly managedFields: readonly ManagedFieldsEntry[] | undefined
     }

@@ -5,7 +5,7 @@ import { compareTexts } from './path-element.ts'
 const maxUpdateEntries = 10
 
 /**
- * Keeps the list short: someone who writes under a new name each time would otherwise make the object grow
+ * Keeps the list short: a client that writes under a new name each time would otherwise make the object grow
  * for ever. The oldest updaters of a version become one entry, `ancient-changes`, in place.
  */
 export function capUpdateEntries(managed: ManagedByKey): void {

@@ -21,7 +21,7 @@ function parseNode(node: unknown): FieldSet {
     // `k:{"a":1,"b":2}` and `k:{"b":2,"a":1}` are one path.
     children.set(element, twin === undefined ? child : unionFieldSets(twin, child))
   }
-  // Whatever has nothing below it is a path by itself: that is what the dot is left out for.
+  // A node without children is a path itself, so its dot is omitted.
   return fieldSetNode(Object.hasOwn(node, '.') || children.size === 0, children)
 }
 

@@ -12,10 +12,10 @@ import { withNamedFields } from './named-fields.ts'
 import { removeItems } from './remove-items.ts'
 import { setOfObject } from './set-of-object.ts'
 
-/** How an object is said in other versions. */
+/** Converts an object to other versions. */
 export interface Versions {
   readonly schemaOf: (apiVersion: string) => Schema | undefined
-  /** `undefined` where one of the versions is no more, or the object cannot be said in it. */
+  /** `undefined` if one of the versions no longer exists, or the object cannot be converted to it. */
   readonly convert: (object: JsonObject, from: string, to: string) => JsonObject | undefined
 }
 

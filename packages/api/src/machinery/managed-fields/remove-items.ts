@@ -5,9 +5,8 @@ import { elementOf, fieldSchema, ownershipOf } from './list-elements.ts'
 import { fieldElement } from './path-element.ts'
 
 /**
- * The object without the paths of a set and all below them. What loses everything in it becomes null: it was there,
- * and is nothing now. With `keepRequired`, fields that the schema asks for stay: an object that is only on its way
- * through a conversion must have what conversions rely on.
+ * The object without the paths of a set and all below them. A map or list that loses all of its content becomes null. With
+ * `keepRequired`, required fields stay: conversions rely on them.
  */
 export function removeItems(
   object: JsonObject,

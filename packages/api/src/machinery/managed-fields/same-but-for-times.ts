@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, jsonEqual } from '../patch/json-value.ts
 
 /**
  * Whether two objects are the same but for the times in their managedFields. Such a write changes nothing:
- * hooks have undone what the client changed, and all that is left of it is the time at which it tried.
+ * webhooks have reverted what the client changed, and only the time of the attempt is left.
  */
 export function sameButForManagedTimes(before: ApiObject, after: ApiObject): boolean {
   if (!jsonEqual(withoutTimes(before.metadata), withoutTimes(after.metadata))) return false

@@ -51,7 +51,7 @@ export function parentFieldsOf(
   for (const [key, managed] of managers) {
     const path = replicasPath(managed.apiVersion)
     if (!path || !fieldSetHas(managed.set, path)) continue
-    // An applier has one entry, whichever version it applies in: it is there, and has kept what it had.
+    // An applier has one entry for all versions. It is an owner still, so its entry stays as it is.
     if (owners.delete(key)) continue
     const rest = fieldSetDifference(managed.set, fieldSetOf(path))
     if (isFieldSetEmpty(rest)) managers.delete(key)

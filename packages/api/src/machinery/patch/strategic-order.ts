@@ -3,7 +3,7 @@ import { isJsonObject } from './json-value.ts'
 import { isRawNumber } from './raw-number.ts'
 import { cannotMerge, noMergeKey, wrongArgument } from './strategic-error.ts'
 
-/** Says which elements are the same one: by the value of their merge key, or, without one, by their own. */
+/** The identity of an element: the value of its merge key; without a merge key, its own value. */
 export type Identify = (item: unknown) => string
 
 export function identifyBy(mergeKey: string | undefined): Identify {

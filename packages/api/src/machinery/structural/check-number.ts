@@ -31,7 +31,7 @@ export function compileNumberCheck(schema: Schema): NumberCheck | undefined {
 
 type LimitCheck = (number: GoNumber, name: string, found: Finding[]) => void
 
-/** What the type and its format can hold. Where a field may be of several types, upstream does not ask. */
+/** The range of the type and its format. As upstream, not checked if a field may have several types. */
 interface Capacity {
   readonly holds: (value: number | bigint) => boolean
   readonly problem: (what: string, name: string) => Finding

@@ -1,16 +1,16 @@
 import { RE2JS } from 're2js'
 
-/** Whether a text matches, or, for a pattern that is none, why. */
+/** Whether a text matches; for an invalid pattern, the error. */
 export type Pattern = ((text: string) => boolean) | { readonly error: string }
 
-/** Projects copy the same few patterns into all of their schemas, and to compile one takes longer than to check a schema. */
+/** Projects copy a few patterns into all of their schemas, and compiling one takes longer than checking a schema. */
 const compiled = new Map<string, Pattern>()
 const kept = 256
 const keptChars = 512
 
 /**
- * A pattern as Go has them. JavaScript's engine is not used even where both agree about what matches: theirs takes
- * time in proportion to the text, ours can be made to think for ever.
+ * Compiles a pattern of Go's RE2. JavaScript's engine is not used even where both match the same: RE2 takes time in proportion
+ * to the text, JavaScript's can take exponential time.
  */
 export function compilePattern(pattern: string): Pattern {
   const known = compiled.get(pattern)

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from '../patch/json-value.ts'
 import { metadataProblem } from './embedded-metadata.ts'
 import type { SchemaNode } from './schema-node.ts'
 
-/** What is wrong with the objects that the schema says are objects of the API themselves, wherever they are. */
+/** The errors of embedded resources (`x-kubernetes-embedded-resource`), at any depth. */
 export function embeddedProblems(node: SchemaNode, value: unknown, path: string, errors: FieldError[]): void {
   if (value === null || typeof value !== 'object' || !node.below.embedded) return
   if (Array.isArray(value)) {

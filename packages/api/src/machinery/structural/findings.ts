@@ -21,7 +21,7 @@ export interface Finding {
 /** The findings of a walk over a value. */
 export interface Findings {
   found: Finding[]
-  /** How much fitted. Of several alternatives, none of which fits, the one is reported that fits most. */
+  /** How many values matched. If no alternative is valid, the errors of the one with most matches are reported. */
   matches: number
 }
 
@@ -53,7 +53,7 @@ export const invalidAt = (name: string, value: unknown, text: string): Finding =
   error: (base) => invalid(place(base, name), value, text),
 })
 
-/** Upstream has no path for these; the text tells it. */
+/** Upstream has no path for these; it is in the text. */
 export const problemAt = (text: string): Finding => ({
   text,
   error: (base) => invalid(base === '' ? nowhere : base, '', text),

@@ -13,7 +13,7 @@ function daysIn(year: number, month: number): number {
 // The fraction may be separated by anything: upstream's pattern has a bare dot there.
 const time = /^([0-9]{2}):([0-9]{2}):([0-9]{2})([^\n][0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$/
 
-/** RFC 3339, in either case. What follows a second "t" is not looked at, as upstream does not. */
+/** RFC 3339, in either case. As upstream, ignores what follows a second "t". */
 export function isDateTime(text: string): boolean {
   const [day = '', rest] = text.toLowerCase().split('t')
   if (rest === undefined || !isDate(day)) return false

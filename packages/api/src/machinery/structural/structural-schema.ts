@@ -17,8 +17,8 @@ import { rulesSkippedFor } from './skipped-rules.ts'
 export interface StructuralSchema {
   readonly schema: Schema
   /**
-   * Removes, in place, what the schema does not specify, and null where it may not be and nothing takes its place. Tells
-   * the path of each field that was not specified. The object's own apiVersion, kind and metadata are kept.
+   * Removes, in place, fields that the schema does not specify, and null where it is not allowed and has no default. Calls
+   * `onUnknown` with the path of each unspecified field. Keeps the object's own apiVersion, kind and metadata.
    */
   prune(object: ApiObject, onUnknown?: (path: string) => void): void
   /**

@@ -11,7 +11,7 @@ import { formatCount } from '../report/shown-progress.ts'
 import { type Asked, establishedText } from './established.ts'
 import type { CensusAnswer } from './observe-census.ts'
 
-/** A migration that is over, wherever it is written down. */
+/** An ended migration, from an object or a file. */
 export interface PastMigration {
   readonly where: string
   readonly at?: string | undefined
@@ -106,7 +106,7 @@ type Said = Pick<Evidence, 'verdict' | 'because'>
  */
 function fromCensus(target: MigrationTarget, census: StorageCensusStatus): Said {
   const { agreedVersion } = census
-  // The reading is about another agreement than the one that was looked at: which of them stands, a second look tells.
+  // The census is of another epoch than the target: the agreement changed in between. The next run sees one of them.
   if (target.how === 'record' && census.epoch !== target.epoch) {
     const now = census.epoch === undefined ? 'no epoch' : `epoch ${census.epoch}`
     return { verdict: 'disagreed', because: `epoch ${target.epoch} became ${now} while the store was read` }
@@ -200,8 +200,8 @@ function unreadText(census: CensusAnswer): string {
 }
 
 /**
- * Only a record tells of keys. Elsewhere: everything is migrated under one key, the servers are given another, nothing that is
- * published changes, and a user who took that for proof would delete the key that all objects are under.
+ * Only a record names keys. Elsewhere: everything is migrated under one key, and the servers get another key. Nothing that is
+ * published changes, and a user who relies on the verdict deletes the key that all objects are under.
  */
 function keysText({ how }: MigrationTarget): string {
   return how === 'record'
@@ -211,7 +211,7 @@ function keysText({ how }: MigrationTarget): string {
 
 /**
  * Whether writing would prove more than what is known. The result of an ended migration is about the keys of its time, so
- * it does not answer a user who asks now.
+ * it proves nothing about the keys of now.
  */
 export function needsRewrite({ verdict, census }: Evidence): boolean {
   if (verdict === 'unknown') return true

@@ -13,7 +13,7 @@ import { triggerLeaseName } from '@strata/controllers'
 import { type Clock, deadline } from '@strata/world'
 import type { LeaderSight, TriggerFacts } from '../../status/trigger-status.ts'
 
-/** As long as one server gets that is asked for the agreement while there are others. */
+/** The same time limit as for one of several servers that are asked for the agreement. */
 const besideMs = 5_000
 
 /**

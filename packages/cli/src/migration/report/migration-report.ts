@@ -13,7 +13,7 @@ export interface Quarantined {
 /** The result for one resource, for users and programs. */
 export interface MigrationReport {
   readonly resource: string
-  /** Or nothing was done but to ask the controllers for it. */
+  /** `requested`: the controllers will run it. */
   readonly outcome: RecordEnd['outcome'] | 'requested'
   readonly proof: RecordEnd['proof']
   readonly because: string

@@ -21,8 +21,8 @@ export function allMigratable(served: readonly DiscoveredResource[]): readonly D
 }
 
 /**
- * Which resources people mean. As kubectl has them: the plural, the singular, a short name, the kind, with or without
- * the group; also by the name of their agreement record. A name that two groups share is not guessed at.
+ * Resolves names as kubectl does: the plural, the singular, a short name or the kind, with or without the group; also the name
+ * of the agreement record. Refuses a name that two groups share.
  */
 export function chooseResources(
   names: readonly string[],
@@ -49,8 +49,8 @@ export function chooseResources(
 }
 
 /**
- * For those who look at what was seen of all groups: a plural, which they take for every resource that is called so, and what is
- * not served, which they may have seen nevertheless, stay as they were typed. Anything else is the one that it means.
+ * The full name of a resource. A plural stays as typed, because callers match it in every group; so does a name that is not
+ * served, because a record may still have it.
  */
 export function nameInFull(name: string, served: readonly DiscoveredResource[]): string {
   if (served.some(({ resource }) => resource === name)) return name

@@ -51,15 +51,15 @@ export interface Cluster {
   isAggregated(resource: GroupResource): boolean
   /** Where the servers that store the resource count its objects; undefined if they do not offer that. */
   dataSide(resource: GroupResource): DataAddresses | undefined
-  /** Looks at everything that says how a resource is stored. */
+  /** Reads every source of the version that a resource is stored in. */
   observe(resource: GroupResource, signal: AbortSignal): Promise<TargetDecision>
-  /** The same of several, with less to ask for. */
+  /** The same for several resources, with fewer requests. */
   observeAll(resources: readonly GroupResource[], signal: AbortSignal): Promise<Looks>
   /** Servers that lack keys of stored objects, and what to do; empty if the user may not read that. */
   observeLackedKeys(resource: GroupResource, signal: AbortSignal): Promise<readonly string[]>
   /** Whether every server refuses the resource, because it cannot read all stored objects; false if that is unknown. */
   isRefusedByAll(resource: GroupResource, signal: AbortSignal): Promise<boolean>
-  /** Where the migrations of a resource are written down. */
+  /** The store of the migrations of a resource. */
   records(resource: DiscoveredResource): Promise<RecordStore>
   /** A sentence with the permissions that this user lacks to migrate it; undefined if none is known to be missing. */
   missingRights(resource: DiscoveredResource, signal: AbortSignal): Promise<string | undefined>

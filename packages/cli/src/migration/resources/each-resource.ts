@@ -10,7 +10,7 @@ import {
 } from '../run/read-with-retries.ts'
 import { notSeenError } from './cluster.ts'
 
-/** One that could not be looked at, and why. */
+/** A resource that could not be read, and why. */
 export interface NotSeen {
   readonly resource: string
   readonly verdict: 'not seen'
@@ -31,7 +31,7 @@ export async function askEach<T>(
 ): Promise<readonly (T | NotSeen)[]> {
   const { signal, progress, warn } = context
   const answers: (T | NotSeen)[] = []
-  // Waited for in vain once: then the others are asked once each. A minute for each of forty would be an evening.
+  // After one wait without an answer, each other resource is tried once: a minute for each of forty is too long.
   let isWorthWaiting = true
   try {
     for (const [index, resource] of resources.entries()) {

@@ -1,6 +1,6 @@
 import type { MigrationFlags } from './cluster.ts'
 
-/** How the cluster was reached, and the work was asked for: what a next command has to repeat to do the same. */
+/** The flags that reach the same cluster in the same way. Messages repeat them in the commands that they suggest. */
 export interface Given {
   readonly strata: string
   /** As far as it has the same flags. */

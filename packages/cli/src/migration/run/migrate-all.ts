@@ -19,8 +19,8 @@ export interface MigrateAllOptions extends MigrateOptions {
 }
 
 /**
- * One after the other: what one resource leaves of the server's patience, the next one needs. All of them are looked at
- * first, so that what has to stand for a while before it is written to does so while others are seen to.
+ * Migrates one resource after the other, so that they do not compete for the server. Reads all targets first: unfenced targets
+ * must be unchanged for a while before the first write, and wait for that together.
  */
 export async function migrateAll(
   cluster: Cluster,

@@ -95,7 +95,7 @@ export class MigrationJob {
     try {
       return await say(limit.signal)
     } catch (error) {
-      this.log.info('saving the end failed', { error: String(error) })
+      this.log.info('saving the result of the migration failed', { error: String(error) })
       return undefined
     } finally {
       limit.dispose()

@@ -37,9 +37,9 @@ const judgedTogether = 50
 const forgetting = 1.02
 
 /**
- * Adds one request per successful round, halves them when the server pushes back, and removes a quarter when answers take twice
- * as long as without contention: so the migration uses what other clients leave. Slow answers alone never reduce it below its
- * start: that would not make a server faster that is slow for every client.
+ * Adapts the pace of a migration to what other clients leave. Adds one request per successful round, halves them when the
+ * server pushes back, and removes a quarter when answers take twice as long as without contention. Slow answers alone never
+ * reduce it below its start: that would not make a server faster that is slow for every client.
  */
 export function adaptParallelism(
   before: Parallelism,

@@ -149,9 +149,9 @@ test('fence: the log says once why a resource is refused, and when it may be wri
   const why = (selected: string): string =>
     `${selected} is selected, and this release can write only coordination.k8s.io/v1: start a release here that can write ${selected}, or bring all other servers to one that prefers coordination.k8s.io/v1`
   assert.deepEqual(said, [
-    `WARN refuses writes {"resource":"things.example.dev","why":"${why('example.dev/v2')}"}`,
-    `WARN refuses writes {"resource":"things.example.dev","why":"${why('example.dev/v3')}"}`,
-    'INFO writes again {"resource":"things.example.dev","encodingVersion":"example.dev/v1"}',
+    `WARN refusing writes of a resource {"resource":"things.example.dev","why":"${why('example.dev/v2')}"}`,
+    `WARN refusing writes of a resource {"resource":"things.example.dev","why":"${why('example.dev/v3')}"}`,
+    'INFO accepting writes again {"resource":"things.example.dev","encodingVersion":"example.dev/v1"}',
   ])
 })
 

@@ -186,8 +186,8 @@ export class Fence implements WriteGate {
     if (fenced.refusal === why) return
     fenced.refusal = why
     const resource = groupResourceText(fenced.resource)
-    if (why !== undefined) this.#world.log.warn('refuses writes', { resource, why })
-    else this.#world.log.info('writes again', { resource, encodingVersion: fenced.encodingVersion })
+    if (why !== undefined) this.#world.log.warn('refusing writes of a resource', { resource, why })
+    else this.#world.log.info('accepting writes again', { resource, encodingVersion: fenced.encodingVersion })
   }
 
   /**

@@ -27,6 +27,7 @@ import type { ProtocolRules } from '../protocol-rules.ts'
 import type { AgreementChange, AgreementRecords, AgreementView } from '../record/agreement-records.ts'
 import { historyOf } from '../record/history-prefix.ts'
 import { nonceOf } from '../record/record-nonce.ts'
+import { Completion } from './completion.ts'
 import { atOnce, MarkedLoop } from './marked-loop.ts'
 import { retryOvertaken } from './retry-overtaken.ts'
 import { IdentityNotHeld } from './wanted-change.ts'
@@ -65,31 +66,14 @@ export class GapKeeper {
   readonly #besideRun = new Set<string>()
   /** Without a Lease: what it has stated last in each record. It writes under that key alone. */
   readonly #stated = new Map<string, UnseenServer>()
-  readonly #allRegistered = Promise.withResolvers<void>()
-  readonly #complete = Promise.withResolvers<void>()
+  /** A resource counts as registered when its record has the mark. */
+  readonly completion = new Completion()
 
   constructor(options: GapKeeperOptions) {
     this.#options = options
     this.#marked = new MarkedLoop(options.world)
     this.#required = options.codecs
     this.#codecs = new Map(options.codecs.map((codec) => [groupResourceText(codec.definition), codec]))
-    this.#allRegistered.promise.catch(() => {})
-    this.#complete.promise.catch(() => {})
-  }
-
-  /** Resolves when every record has the mark. */
-  get allRegistered(): Promise<void> {
-    return this.#allRegistered.promise
-  }
-
-  /** Resolves when every record has the mark, and every built-in resource may be written, at the same time. */
-  get complete(): Promise<void> {
-    return this.#complete.promise
-  }
-
-  giveUp(why: string): void {
-    this.#allRegistered.reject(new Error(why))
-    this.#complete.reject(new Error(why))
   }
 
   /** Built-in resources whose record does not have the mark yet. */
@@ -105,12 +89,6 @@ export class GapKeeper {
   /** Built-in resources that this server does not write because of keys (rule 17). No selection binds it. */
   get refusing(): readonly string[] {
     return this.#options.fence.refusalsOf(this.#required)
-  }
-
-  #noteProgress(): void {
-    if (this.pending.length > 0) return
-    this.#allRegistered.resolve()
-    if (this.refusing.length === 0) this.#complete.resolve()
   }
 
   define(definitionGuard: DefinitionGuard): void {
@@ -250,7 +228,7 @@ export class GapKeeper {
         fence.refuse(definition, codec, { selectedVersion: encodingVersion, keyProblem, revision })
       }
       if (stated) keys.published(definition, stated.readableKeys)
-      this.#noteProgress()
+      this.completion.observe(this)
       return keyProblem === undefined
     } catch (error) {
       if (signal.aborted || this.#codecs.get(name) !== codec) return true

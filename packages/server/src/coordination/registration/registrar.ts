@@ -21,6 +21,7 @@ import { withoutServers, writersOf } from '../record/decide-agreement.ts'
 import type { ForgetOutcome } from '../record/forget-empty.ts'
 import { historyOf } from '../record/history-prefix.ts'
 import { nonceOf } from '../record/record-nonce.ts'
+import { Completion } from './completion.ts'
 import { LooseWatch } from './loose-watch.ts'
 import { atOnce, MarkedLoop } from './marked-loop.ts'
 import { isWritableBy, type OwnFacts, ownEntry } from './own-entry.ts'
@@ -70,34 +71,14 @@ export class Registrar {
   readonly #trust = new ByteTrust()
   readonly #looseWatch = new LooseWatch()
   readonly #keyWaits: KeyWaitLog
-  readonly #allRegistered = Promise.withResolvers<void>()
-  readonly #complete = Promise.withResolvers<void>()
-  #isComplete = false
+  /** A resource counts as registered when its entry is stored. */
+  readonly completion = new Completion()
 
   constructor(options: RegistrarOptions) {
     this.#options = options
     this.#marked = new MarkedLoop(options.world)
     this.#keyWaits = new KeyWaitLog(options.world.log, options.self.serverID)
     this.#codecs = new Map(options.codecs.map((codec) => [groupResourceText(codec.definition), codec]))
-    // A caller that awaits these gets the error. Without a caller, these handlers keep Node from ending the process.
-    this.#allRegistered.promise.catch(() => {})
-    this.#complete.promise.catch(() => {})
-  }
-
-  /** Resolves when the entry of every resource of the program has been stored, whether or not it may be written (rule 12). */
-  get allRegistered(): Promise<void> {
-    return this.#allRegistered.promise
-  }
-
-  /** Resolves when every resource of the program has been registered, and may be written, at the same time. */
-  get complete(): Promise<void> {
-    return this.#complete.promise
-  }
-
-  /** Registration will never be complete. */
-  giveUp(why: string): void {
-    this.#allRegistered.reject(new Error(why))
-    this.#complete.reject(new Error(why))
   }
 
   /** Built-in resources whose entry is not stored, or was removed: readiness waits for them (rule 2). */
@@ -120,14 +101,6 @@ export class Registrar {
       name: groupResourceText(definition),
       state: fence.stateOf(definition),
     }))
-  }
-
-  #noteProgress(): void {
-    if (this.#isComplete || this.pending.length > 0) return
-    this.#allRegistered.resolve()
-    if (this.refusing.length > 0) return
-    this.#isComplete = true
-    this.#complete.resolve()
   }
 
   /**
@@ -229,7 +202,7 @@ export class Registrar {
     if (state.kind === 'open' && state.recordRevision >= revision) return
     if (own && isWritableBy(codec, own)) {
       fence.open(codec.definition, own, revision, nonce)
-      this.#noteProgress()
+      this.completion.observe(this)
       this.#lookForKeys(codec, status)
       if (this.#mayChangeKeys(codec, own)) this.mark(codec.definition)
       return
@@ -444,6 +417,6 @@ export class Registrar {
     if (newer && newer.revision > revision) {
       this.observeRecord(name, newer.status, newer.revision, newer.nonce)
     }
-    this.#noteProgress()
+    this.completion.observe(this)
   }
 }

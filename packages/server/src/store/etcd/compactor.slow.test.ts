@@ -74,7 +74,7 @@ test('the compactor runs by the clock until it is stopped, and not at all with i
   const stop = new AbortController()
   const compacted: LogFields[] = []
   const log = createLog((_, message, fields) => {
-    if (message === 'compacted') compacted.push(fields)
+    if (message === 'compacted etcd') compacted.push(fields)
   })
   await startCompactor({ store: a, clock: nodeClock, log, intervalMs: 0 }, stop.signal)
   const running = startCompactor({ store: a, clock: nodeClock, log, intervalMs: 10 }, stop.signal)

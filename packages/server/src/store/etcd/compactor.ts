@@ -12,9 +12,6 @@ export interface CompactorOptions {
   readonly intervalMs: number
 }
 
-/** kube-apiserver's default of `--etcd-compaction-interval`. */
-export const COMPACTION_INTERVAL_MS = 5 * 60_000
-
 const COMPACT_REVISION_KEY: Key = 'compact_rev_key'
 
 const noMemory: CompactionMemory = { logicalTime: 0, revision: 0 }
@@ -70,7 +67,7 @@ export async function takeTurn(
   const { compactTo, next } = decideCompaction(memory, { won: succeeded, logicalTime, revision })
   if (compactTo !== undefined) {
     await store.compact(compactTo, signal)
-    log.info('compacted', { revision: compactTo })
+    log.info('compacted etcd', { revision: compactTo })
   }
   return next
 }

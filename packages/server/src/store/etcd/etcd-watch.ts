@@ -65,7 +65,7 @@ export async function* watchPrefix(
         // Only a broken connection is retried. A closed store breaks connections, too.
         if (error instanceof StoreReplaced) throw error
         if (!(error instanceof RpcError || error instanceof StoreUnavailable)) throw error
-        if (!over.signal.aborted) log.info('watch interrupted', { prefix, seen, because: error.message })
+        if (!over.signal.aborted) log.info('etcd watch interrupted', { prefix, seen, because: error.message })
       }
       if (signal.aborted) return
       if (client.closing.aborted) throw new StoreUnavailable('the store is closed')

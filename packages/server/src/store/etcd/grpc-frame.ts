@@ -57,9 +57,4 @@ export class FrameReader {
       deliver(message)
     }
   }
-
-  /** True between messages; a stream that ends elsewhere was cut. */
-  get atBoundary(): boolean {
-    return this.#message === undefined && this.#headerLength === 0
-  }
 }

@@ -51,7 +51,7 @@ export class Peers {
       peers.discover()
     } catch (error) {
       options.log.warn(
-        'cannot exchange notifications with other processes of this store: changes may be seen late, here and there',
+        'cannot exchange notifications with other processes of this store: each process may see the changes of the others late',
         { error: String(error) },
       )
     }

@@ -68,7 +68,7 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<St
   const network = networkFileSystem(dirname(options.path))
   if (network !== undefined)
     options.log.warn(
-      `the store lies on ${network}: servers on one host may share it, servers on several would damage it; use a local disk, or etcd`,
+      `the store is on ${network}: servers on one host may share it, servers on several would damage it; use a local disk, or etcd`,
       { path: options.path },
     )
   return SqliteStore.open(options)

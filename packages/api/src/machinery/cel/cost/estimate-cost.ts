@@ -148,13 +148,7 @@ class Estimator {
   }
 
   #loop(loop: Comprehension): Estimate {
-    const range = this.cost(loop.range)
-    const start = this.cost(loop.start)
-    this.#push(loop.accumulator, {
-      path: this.#pathOf(loop.start),
-      size: this.#sizeOf(loop.start),
-      entry: this.#entryOf(loop.start),
-    })
+    const { range, start } = this.#begin(loop)
     const entry = this.#entryOf(loop.range)
     const kind = entry?.kind ?? this.#typeOf(loop.range).kind
     const path = this.#pathOf(loop.range)
@@ -190,17 +184,19 @@ class Estimator {
   }
 
   #binding(loop: Comprehension): Estimate {
-    const range = this.cost(loop.range)
-    const start = this.cost(loop.start)
-    this.#push(loop.accumulator, {
-      path: this.#pathOf(loop.start),
-      size: this.#sizeOf(loop.start),
-      entry: this.#entryOf(loop.start),
-    })
+    const { range, start } = this.#begin(loop)
     const result = this.cost(loop.result)
     this.#copySizes(loop, loop.result)
     this.#pop(loop.accumulator)
     return plus(range, start, result)
+  }
+
+  /** The cost of the range and of the first value of the accumulator, which is a variable from here on. */
+  #begin({ range, start, accumulator }: Comprehension): { range: Estimate; start: Estimate } {
+    const costs = { range: this.cost(range), start: this.cost(start) }
+    const [path, size, entry] = [this.#pathOf(start), this.#sizeOf(start), this.#entryOf(start)]
+    this.#push(accumulator, { path, size, entry })
+    return costs
   }
 
   #push(name: string, local: Local): void {

@@ -205,7 +205,7 @@ export const readJson: Reader = (raw) => {
 
 const PRESERVED = opaque('unknown')
 
-/** A value that no schema describes. Nothing can be asked of it but whether it is the same. */
+/** A value without a schema. It can only be compared for equality. */
 class PreservedValue extends OpaqueValue {
   readonly type = PRESERVED
   readonly #raw: unknown

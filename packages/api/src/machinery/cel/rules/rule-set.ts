@@ -49,8 +49,8 @@ export function compileRules(schema: Schema): RuleSet {
 }
 
 /**
- * Which rules of its own schema a default breaks: as a value that has not changed, and, if that is well, as one that is new.
- * `path` is where the default stands.
+ * The rules of its own schema that a default breaks: as an unchanged value and, if that is valid, as a new value. `path` is
+ * that of the default.
  */
 export function brokenByDefault(
   schema: Schema,

@@ -101,7 +101,7 @@ class Parser {
     this.problems.push({ offset, message })
   }
 
-  /** Every node passes here once its parts are known, so that none is deeper than what walks it can bear. */
+  /** Called for every node after its children. Limits the depth, because other code walks the tree recursively. */
   #made<T extends Expression>(expression: T): T {
     let depth = 1
     for (const child of childrenOf(expression)) depth = Math.max(depth, (this.#depths.get(child) ?? 0) + 1)

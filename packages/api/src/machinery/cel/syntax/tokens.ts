@@ -44,7 +44,7 @@ const kinds: ReadonlyArray<readonly [kind: TokenKind | 'space', pattern: string]
 ]
 const pattern = new RegExp(kinds.map(([, each]) => `(${each})`).join('|'), 'y')
 
-/** The words of an expression. What is none is reported and skipped, so that one mistake is one message. */
+/** The tokens of an expression. Invalid text is reported and skipped, so that one mistake is one message. */
 export function tokenize(source: string, report: (problem: Problem) => void): Token[] {
   const tokens: Token[] = []
   let offset = 0

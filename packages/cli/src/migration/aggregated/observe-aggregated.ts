@@ -17,19 +17,24 @@ import {
   type ResourceAddress,
 } from '@strata/client'
 import {
+  decideOrigin,
   findOrigin,
   findOrigins,
   groupOf,
   isMigratable,
   type Observed,
-  type OriginObservation,
   passesOn,
 } from '@strata/controllers'
 import { type Clock, deadline } from '@strata/world'
-import type { AggregatedGroup } from './aggregated-status.ts'
+import type { AggregatedGroup, SeenRecord } from '../../status/aggregated-status.ts'
 
 /** As long as aggregated servers get, which must neither hide nor delay what is known of this fleet. */
 const besideMs = 5_000
+
+/** Whether aggregated servers have agreement records of their own. */
+export function isAggregating(discovered: readonly DiscoveredResource[]): boolean {
+  return findOrigins(discovered).length > 0
+}
 
 /** What a list has: its objects, or why they may not be read. */
 type Listed<T> =
@@ -94,7 +99,7 @@ async function observeGroup(
   discovered: readonly DiscoveredResource[],
   mirrors: Listed<StorageVersion>,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, OriginObservation>> {
+): Promise<ReadonlyMap<string, SeenRecord>> {
   const byVersion = new Map<string, Promise<Listed<StorageAgreement>>>()
   const recordsIn = (address: ResourceAddress): Promise<Listed<StorageAgreement>> => {
     const asked =
@@ -111,7 +116,7 @@ async function observeGroup(
       .filter((each) => each.group === group && isMigratable(each))
       .map(({ resource }) => resource),
   ])
-  const seen = new Map<string, OriginObservation>()
+  const seen = new Map<string, SeenRecord>()
   for (const resource of plurals) {
     const origin = findOrigin({ group, resource }, discovered)
     if (origin.kind === 'refused') seen.set(resource, origin)
@@ -119,7 +124,8 @@ async function observeGroup(
     const name = agreementName({ group, resource })
     const records = new Map<string, Observed<StorageAgreement>>()
     for (const each of origin.records) records.set(each.versionName, named(await recordsIn(each), name))
-    seen.set(resource, { kind: 'read', records, mirror: named(mirrors, name) })
+    const read = { kind: 'read', records, mirror: named(mirrors, name) } as const
+    seen.set(resource, decideOrigin({ group, resource }, read))
   }
   return seen
 }
