@@ -29,7 +29,7 @@ export interface Pair {
   readonly aggregator: StrataServer
   /** Has the lighthouse, in a store of its own. */
   readonly aggregated: StrataServer
-  /** Requests of the aggregated server to the aggregator, as `METHOD path`. */
+  /** Questions of the aggregated server to the aggregator, as `METHOD path`. */
   readonly asked: string[]
   /** While it is set, neither server reaches the other. */
   cut: boolean
@@ -52,7 +52,9 @@ export async function startPair(
   const pair = { cut: false }
   const toAggregator: Transport = (request) => {
     if (pair.cut) throw new OutboundError('connect: no route')
-    asked.push(`${request.method} ${request.target}`)
+    // The mirror asks, too.
+    if (request.headers['user-agent'] === 'strata-aggregated')
+      asked.push(`${request.method} ${request.target}`)
     const headers = { ...request.headers, authorization: `Bearer ${adminToken}` }
     return aggregator.handle({ ...request, headers })
   }

@@ -6,15 +6,13 @@ import {
   checkLeaseTiming,
   checkParticipation,
   serviceResolver,
-  warnAboutKeys,
   warnAboutRecording,
 } from './assembly/check-flags.ts'
 import { checkRuntimeConfig } from './assembly/check-options.ts'
 import { decodableKinds, ownRelease } from './assembly/decodable-kinds.ts'
 import { explainStore } from './assembly/explain-failure.ts'
-import { openFrontProxy } from './assembly/front-proxy.ts'
-import { createLoopback } from './assembly/loopback.ts'
 import { openEncryption } from './assembly/open-encryption.ts'
+import { readAccess, readDelegated } from './assembly/read-access.ts'
 import { runServer } from './assembly/run-server.ts'
 import type { ServeEnd, ServeOptions } from './assembly/serve-options.ts'
 import type { ServerOptions } from './assembly/server-options.ts'
@@ -27,18 +25,10 @@ import {
   loadResources,
   makeDirectory,
   parseFeatureGates,
-  readAuthorities,
   serveDefaults,
 } from './configuration/index.ts'
 import { coordinationDefaults, protocolRules, serverId } from './coordination/index.ts'
-import {
-  ClientIdentityFiles,
-  ensureCredentials,
-  loadKubeconfigCredential,
-  loadServiceAccountTokens,
-  TokenFile,
-  writeKubeconfig,
-} from './credentials/index.ts'
+import { ensureCredentials, writeKubeconfig } from './credentials/index.ts'
 import { inFlightDefaults } from './filters/index.ts'
 import { createServer } from './server.ts'
 import { openStore } from './store/open.ts'
@@ -93,7 +83,7 @@ export async function serve(
     const aggregation = { remote: remote.send, resolveService }
     const server = createServer(serverOptions(options, { ...files, world, store, webhooks, aggregation }))
     void encrypted?.watch?.run(server.reloadEncryption, running)
-    void tokens.run(running)
+    void tokens?.run(running)
     void files.proxyIdentity?.run(running)
     return await runServer(server, { ...files, options, world, onReady }, signal)
   } finally {
@@ -114,29 +104,13 @@ async function readFiles(options: ServeOptions, world: World, signal: AbortSigna
   checkRuntimeConfig(options.runtimeConfig, resources)
   const encrypted = await openEncryption(options, { world, resources }, signal)
   const credentials = await servingCredentials(options, world)
-  const clientCa = await readAuthorities('--client-ca-file', options.clientCaFile ?? credentials.caFile)
-  const frontProxy = await openFrontProxy(options, clientCa, world)
-  const proxyIdentity = await ClientIdentityFiles.open(
-    [
-      ['--proxy-client-cert-file', frontProxy.certFile],
-      ['--proxy-client-key-file', frontProxy.keyFile],
-    ],
-    world,
-  )
-  const tokens = await TokenFile.open(options.tokenAuthFile ?? credentials.tokenFile, world)
-  const { lookup } = tokens
-  const admin =
-    options.kubeconfigOut === undefined
-      ? undefined
-      : await loadKubeconfigCredential(credentials, { ...options, clientCa, lookup })
-  const loopback = createLoopback(world, lookup)
-  const serviceAccountTokens = await loadServiceAccountTokens(options, options.certDir, world)
-  warnAboutKeys(options, world)
+  const access = options.aggregator
+    ? await readDelegated(options, world)
+    : await readAccess(options, credentials, world)
   warnAboutRecording(options, world)
   const audit = await openAudit(options, world, process.stdout)
   if (options.store.kind === 'sqlite') await makeDirectory(options.store.directory, '--data-dir')
-  const read = { resources, encrypted, credentials, clientCa, proxyIdentity, tokens, admin }
-  return { ...read, frontProxy, loopback, serviceAccountTokens, audit }
+  return { resources, encrypted, credentials, audit, ...access }
 }
 
 function serverOptions(
@@ -145,14 +119,17 @@ function serverOptions(
 ): ServerOptions {
   const { world, store, webhooks, aggregation, resources, serviceAccountTokens, audit, loopback, encrypted } =
     parts
-  const { requestHeader } = parts.frontProxy
+  const { aggregator, aggregatorUrl: url } = options
+  const { trust } = parts
   const { release, authorizationModes, eventTtlMs, featureGates, runtimeConfig, traceWriters } = options
   const { allowUndecodableStorage, instance = String(options.securePort) } = options
   const watch = encrypted?.watch
   return {
     ...{ world, store, webhooks, aggregation, resources, serviceAccountTokens, audit },
-    ...{ tokens: loopback.tokens, requestHeader: new RequestHeader(requestHeader) },
-    clientTrust: { clientCa: parts.clientCa, requestHeader },
+    tokens: loopback.tokens,
+    ...(aggregator
+      ? { aggregated: { aggregator, url, trust } }
+      : { requestHeader: new RequestHeader(trust.requestHeader), clientTrust: trust }),
     ...{ release, authorizationModes, eventTtlMs, featureGates, runtimeConfig, traceWriters },
     ...{ allowUndecodableStorage, agreementEvents: true },
     encryption: encrypted?.encryption,

@@ -30,7 +30,7 @@ Examples:
       try {
         await makeDirectory(flags.dataDir, '--data-dir')
         const end = await serve(
-          { ...options, aggregator: aggregator?.transport },
+          { ...options, aggregator: aggregator?.transport, aggregatorUrl: aggregator?.url },
           context.world,
           context.signal,
           ({ url }) => context.world.log.info('serving', { url }),

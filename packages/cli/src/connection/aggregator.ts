@@ -1,5 +1,6 @@
 import { createFailoverTransport } from '@strata/client'
 import type { Transport } from '@strata/world'
+import type { NodeTransport } from '@strata/world/node'
 import type { CliContext } from '../context.ts'
 import { CliError } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
@@ -9,6 +10,8 @@ import { type ClusterAccess, kubeconfigSource, loadAccess, loadFleetContexts } f
 export interface AggregatorConnection {
   /** If one server of the aggregator does not answer, the next is tried. */
   readonly transport: Transport
+  /** The address of the first server. */
+  readonly url: string
   close(): void
 }
 
@@ -18,14 +21,15 @@ export async function connectAggregator(
   pod: ClusterAccess | undefined,
   { environment, world }: Pick<CliContext, 'environment' | 'world'>,
 ): Promise<AggregatorConnection> {
-  const [first, ...others] = (await accessesOf(kubeconfig, pod)).map((access) =>
-    connectAccess(access, { clock: world.clock, environment }),
-  )
-  if (!first) throw new CliError('--kubeconfig: no context', exitCodes.usage)
+  const [first, ...others] = await accessesOf(kubeconfig, pod)
+  const connect = (access: ClusterAccess): NodeTransport =>
+    connectAccess(access, { clock: world.clock, environment })
+  const transports = [connect(first), ...others.map(connect)] as const
   return {
-    transport: createFailoverTransport([first, ...others]),
+    transport: createFailoverTransport(transports),
+    url: first.server,
     close: () => {
-      for (const each of [first, ...others]) each.close()
+      for (const each of transports) each.close()
     },
   }
 }
@@ -33,15 +37,15 @@ export async function connectAggregator(
 async function accessesOf(
   kubeconfig: string | undefined,
   pod: ClusterAccess | undefined,
-): Promise<readonly ClusterAccess[]> {
+): Promise<readonly [ClusterAccess, ...ClusterAccess[]]> {
   if (kubeconfig === undefined && pod) return [pod]
   const source = kubeconfigSource(kubeconfig, {})
   try {
-    const names = await loadFleetContexts(source)
+    const [first, ...others] = await loadFleetContexts(source)
     const found: ClusterAccess[] = []
-    // Without a current context, the error says so.
-    for (const name of names.length === 0 ? [undefined] : names) found.push(await loadAccess(source, name))
-    return found
+    for (const name of others) found.push(await loadAccess(source, name))
+    // Without a current context, its error says so.
+    return [await loadAccess(source, first), ...found]
   } catch (error) {
     if (!(error instanceof CliError)) throw error
     // It would fail again on restart.

@@ -62,6 +62,19 @@ export function decideFrontProxy(flags: FrontProxyFlags): FrontProxyPlan {
   }
 }
 
+/** The front proxies of the flags; undefined without the CA of one. For a server that is none itself. */
+export async function readRequestHeader(
+  flags: FrontProxyFlags,
+  clientCa: string | undefined,
+): Promise<ProxyTrust | undefined> {
+  const { caFile, options } = decideFrontProxy(flags)
+  if (caFile === undefined) return undefined
+  const requestHeader = { ca: await readAuthorities('--requestheader-client-ca-file', caFile), ...options }
+  const problem = trustProblem({ clientCa, requestHeader })
+  if (problem !== undefined) throw new ConfigurationProblem(problem)
+  return requestHeader
+}
+
 /** Files and settings of front proxies. */
 export interface FrontProxy {
   readonly certFile?: string | undefined

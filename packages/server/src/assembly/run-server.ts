@@ -2,10 +2,10 @@ import { deadline, sleep, type World } from '@strata/world'
 import { serveDefaults } from '../configuration/index.ts'
 import { IdentityTaken } from '../coordination/index.ts'
 import { type AdminCredential, type FleetCredentials, writeKubeconfig } from '../credentials/index.ts'
-import { budgetLimits, type Listener, listen } from '../http/index.ts'
+import type { ClientTrust } from '../delegation/index.ts'
+import { type Authorities, budgetLimits, type Listener, listen } from '../http/index.ts'
 import { runsCollectors } from './check-flags.ts'
 import { explainListen } from './explain-failure.ts'
-import type { FrontProxy } from './front-proxy.ts'
 import type { Loopback } from './loopback.ts'
 import { runCollectors } from './run-collectors.ts'
 import type { ServeEnd, ServeOptions } from './serve-options.ts'
@@ -15,11 +15,10 @@ export interface ServedParts {
   readonly options: ServeOptions
   readonly world: World
   readonly credentials: FleetCredentials
-  /** The CA that signs client certificates. */
-  readonly clientCa: string
-  readonly frontProxy: FrontProxy
+  /** Which client certificates are accepted. An aggregated server asks its aggregator for the rest. */
+  readonly trust: ClientTrust
   /** Set if `--kubeconfig-out` is given. */
-  readonly admin: AdminCredential | undefined
+  readonly admin?: AdminCredential | undefined
   readonly loopback: Loopback
   readonly onReady: (info: { readonly url: string }) => void
 }
@@ -27,7 +26,7 @@ export interface ServedParts {
 /** Runs from the open socket to the stop message. */
 export async function runServer(
   server: StrataServer,
-  { options, world, credentials, clientCa, frontProxy, admin, loopback, onReady }: ServedParts,
+  { options, world, credentials, trust, admin, loopback, onReady }: ServedParts,
   signal: AbortSignal,
 ): Promise<ServeEnd> {
   const ended = Promise.withResolvers<ServeEnd>()
@@ -38,7 +37,7 @@ export async function runServer(
     takesUpgrade: server.takesUpgrade,
     host: bindAddress,
     port: securePort,
-    tls: { ...credentials.tls, clientCa, requestHeaderCa: frontProxy.requestHeader?.ca },
+    tls: { ...credentials.tls, ...authoritiesOf(trust) },
     clock: world.clock,
     log: world.log,
     // With AlwaysAllow, requests without credentials are expected and cost nothing.
@@ -48,6 +47,7 @@ export async function runServer(
   }).catch((error: unknown) => {
     throw explainListen(options, error)
   })
+  if (server.trust) server.trust.onChange = (next) => listener.setAuthorities(authoritiesOf(next))
   const url = `https://${bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress}:${listener.port}`
   world.log.info('listening', { url, serverID: server.coordinator.identity.serverID })
   const starting = server.start(signal).then(async () => {
@@ -89,6 +89,11 @@ export async function runServer(
   cut.dispose()
   if (end.end === 'stopped') world.log.info(stopMessage(leftClean, server.coordinator.recordsWrites))
   return end
+}
+
+/** Also without a CA, clients are asked for certificates: an aggregated server learns the CAs later. */
+function authoritiesOf({ clientCa = '', requestHeader }: ClientTrust): Authorities {
+  return { clientCa, requestHeaderCa: requestHeader?.ca ?? '' }
 }
 
 function stopMessage(leftClean: boolean, recordsWrites: boolean): string {

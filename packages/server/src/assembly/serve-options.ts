@@ -29,6 +29,8 @@ export interface ServeOptions extends ServiceAccountFlags, AuditFlags, Encryptio
   readonly kubeconfigOut?: string | undefined
   /** Reaches the aggregator. Makes this server an aggregated one. */
   readonly aggregator?: Transport | undefined
+  /** The address of the aggregator, for errors. */
+  readonly aggregatorUrl?: string | undefined
   /** The Service of an aggregated server, as `namespace/name`: its serving certificate is for that name, too. */
   readonly serviceName?: string | undefined
   /** Distinguishes servers on one host. Defaults to the port. */
