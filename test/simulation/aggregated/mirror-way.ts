@@ -47,3 +47,9 @@ export class MirrorWay {
     next()
   }
 }
+
+/** What the mirror sends takes the one way, and everything else that an aggregated server asks takes the other. */
+export const ofMirror =
+  (mirror: Transport, others: Transport): Transport =>
+  (request) =>
+    request.headers['user-agent'] === 'strata-aggregated-mirror' ? mirror(request) : others(request)

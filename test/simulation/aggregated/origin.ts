@@ -5,7 +5,7 @@ import { aggregatedBy, type FleetServerOptions } from '../../support/fleet.ts'
 import { createHistory, type History } from '../history.ts'
 import { aggregatedRecord, agreementPrefix } from '../keys.ts'
 import type { Disturbances } from '../world/disturbances.ts'
-import { Fleet, type Member } from '../world/fleet.ts'
+import { Fleet } from '../world/fleet.ts'
 import { LaggingWatches } from '../world/lagging-watches.ts'
 import { Restoring } from '../world/restored-watches.ts'
 import { fastestClock, partsOf, releasePairs, type Shape } from '../world/shape.ts'
@@ -37,8 +37,6 @@ export interface OriginParts {
   /** Of the aggregator. */
   readonly shape: Shape
   readonly history: History
-  /** A server of the aggregated fleet has been made. */
-  readonly onStart: (member: Member) => void
   /** The way of an aggregated server to the aggregator. */
   readonly aggregatorOf: (process: SimProcess) => Transport
 }
@@ -88,7 +86,7 @@ export function createOrigin(parts: OriginParts, names = instances): Origin {
   const fleet = new Fleet({
     ...{ simulation, network, data, history, shape, weather, disturbances, lagging },
     ...{ sabotage: undefined, tap: undefined, files: undefined, restoring: new Restoring() },
-    ...{ onStart: parts.onStart, operationHeader: passedOperationHeader },
+    operationHeader: passedOperationHeader,
     serverOptions: (process) => ({
       ...{ hasLighthouse: false, resources: [buoys] },
       aggregated: aggregatedBy(parts.aggregatorOf(process)),

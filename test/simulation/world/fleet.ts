@@ -76,8 +76,6 @@ export interface FleetParts {
   readonly serverOptions?: (process: SimProcess) => Partial<FleetServerOptions>
   /** The header that names an operation to a server of this fleet. */
   readonly operationHeader?: string
-  /** A server has been made, and will start. */
-  readonly onStart?: (member: Member) => void
 }
 
 /** The header that names an operation to the server that handles it. */
@@ -192,7 +190,6 @@ export class Fleet {
       this.#noting(process.id, sabotage?.wrapHandle?.(server.handle) ?? server.handle),
     )
     if (shape.collectors !== 'controllers') this.#collect(member)
-    this.#parts.onStart?.(member)
     process.deliver(0, 'main', () => {
       server.start(new AbortController().signal).catch((error: unknown) => {
         if (member.leaving) return

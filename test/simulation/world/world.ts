@@ -6,10 +6,9 @@ import { createSimNetwork, type SimNetwork, type SimProcess, Simulation } from '
 import { adminToken } from '../../support/fleet.ts'
 import { bendMirror } from '../aggregated/bent-mirror.ts'
 import { buoyResource } from '../aggregated/buoys.ts'
-import { MirrorWay } from '../aggregated/mirror-way.ts'
+import { MirrorWay, ofMirror } from '../aggregated/mirror-way.ts'
 import { aggregatorOptions, createOrigin, type Origin } from '../aggregated/origin.ts'
 import { startOriginUsers } from '../aggregated/origin-users.ts'
-import { runMirror } from '../aggregated/run-mirror.ts'
 import { createHistory, type History } from '../history.ts'
 import { agreementPrefix, exampleRecord } from '../keys.ts'
 import type { RealStore } from '../real-stores/real-store.ts'
@@ -21,7 +20,7 @@ import { Client } from './client.ts'
 import { startControllers } from './controllers.ts'
 import { Definer } from './definer.ts'
 import { Disturbances } from './disturbances.ts'
-import { Fleet, type Member, type StoreTap } from './fleet.ts'
+import { Fleet, type StoreTap } from './fleet.ts'
 import { runForeignServer } from './foreign-server.ts'
 import { KeyFiles, worldKeys, worldKeysWithKms } from './key-files.ts'
 import { KeyKeeper } from './key-keeper.ts'
@@ -150,13 +149,11 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap, re
   const origins: Origin[] = []
   if (shape.aggregated > 0) {
     const bentMirror = sabotage?.mirror?.()
-    const parts = {
-      ...{ ...aggregator, shape, disturbances, aggregatorOf: (from: SimProcess) => failover(from) },
-      onStart: (member: Member) => {
-        const way = mirrorWay.wrap(failover(member.process))
-        runMirror(member, bendMirror(way, bentMirror))
-      },
+    const aggregatorOf = (from: SimProcess): Transport => {
+      const way = failover(from)
+      return ofMirror(bendMirror(mirrorWay.wrap(way), bentMirror), way)
     }
+    const parts = { ...aggregator, shape, disturbances, aggregatorOf }
     origins.push(createOrigin(parts), ...(shape.twoOrigins ? [createOrigin(parts, ['s'])] : []))
   }
   history.origins.push(...origins.map((each) => each.history))
