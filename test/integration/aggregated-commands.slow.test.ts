@@ -103,11 +103,12 @@ describe('commands on resources of aggregated servers, through the aggregator', 
 
   async function addServer(instance: string, release: string): Promise<void> {
     const store = createMemoryStore(data)
-    const aggregated = aggregatedBy(async (request) => {
+    const delegated = aggregatedBy(async (request) => {
       const [front] = fronts
       if (!front) throw new TransportError('connect: connection refused', 'no')
       return front.handle(request)
     })
+    const aggregated = { ...delegated, mirrors: false }
     const server = createFleetServer({ world: world(), store, instance, release, aggregated })
     await server.start(never)
     servers.set(instance, server)

@@ -86,9 +86,11 @@ export class AggregatedFleet {
 
   async addServer(instance: string, release: string): Promise<void> {
     const process = this.simulation.process(instance, { host: instance })
+    const front = this.#network.connect(process, 'front')
+    // Tests write what the mirror would.
     const server = createFleetServer({
       ...{ world: process, store: createMemoryStore(this.origin), instance, release },
-      ...(this.#isStrata ? { aggregated: aggregatedBy(this.#network.connect(process, 'front')) } : {}),
+      ...(this.#isStrata ? { aggregated: { ...aggregatedBy(front), mirrors: false } } : {}),
     })
     await this.settle(server.start(never))
     this.#network.listen(instance, process, server.handle)
