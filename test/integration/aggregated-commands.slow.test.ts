@@ -9,9 +9,9 @@ import { after, before, describe, test } from 'node:test'
 import { createProgram } from '@strata/cli'
 import type { StrataServer } from '@strata/server'
 import { createMemoryStore, MemoryData } from '@strata/server/store'
-import { type Clock, OutboundError, type Remote, readAll, silentLog, TransportError } from '@strata/world'
+import { type Clock, OutboundError, type Remote, readAll, silentLog, type Transport } from '@strata/world'
 import { createNodeWorld, nodeClock } from '@strata/world/node'
-import { adminToken, aggregatedBy, beacon, beaconPath, call, createFleetServer } from '../support/fleet.ts'
+import { adminToken, beacon, beaconPath, call, createFleetServer } from '../support/fleet.ts'
 import { until } from '../support/until.ts'
 
 const group = 'lighthouse.example.dev'
@@ -44,7 +44,6 @@ describe('commands on resources of aggregated servers, through the aggregator', 
 
   before(async () => {
     home = await mkdtemp(join(tmpdir(), 'strata-aggregated-'))
-    await addServer('a', 'x+1')
     for (const [front, runtimeConfig] of [
       ['strata', undefined],
       ['another', asAnotherMake],
@@ -56,6 +55,7 @@ describe('commands on resources of aggregated servers, through the aggregator', 
       })
       fronts.push(server)
       await server.start(never)
+      if (servers.size === 0) await addServer('a', 'x+1')
       for (const version of ['v1', 'v2']) {
         const spec = { group, version, groupPriorityMinimum: 100, versionPriority: 10 }
         const { status } = await call(server.handle, 'POST', services, {
@@ -101,14 +101,18 @@ describe('commands on resources of aggregated servers, through the aggregator', 
     })
   }
 
+  const aggregator: Transport = async (request) => {
+    const [front] = fronts
+    assert.ok(front)
+    return front.handle({
+      ...request,
+      headers: { ...request.headers, authorization: `Bearer ${adminToken}` },
+    })
+  }
+
   async function addServer(instance: string, release: string): Promise<void> {
     const store = createMemoryStore(data)
-    const delegated = aggregatedBy(async (request) => {
-      const [front] = fronts
-      if (!front) throw new TransportError('connect: connection refused', 'no')
-      return front.handle(request)
-    })
-    const aggregated = { ...delegated, mirrors: false }
+    const aggregated = { aggregator, mirrors: false }
     const server = createFleetServer({ world: world(), store, instance, release, aggregated })
     await server.start(never)
     servers.set(instance, server)

@@ -131,7 +131,7 @@ test('aggregated: two origins for one resource never agree', async () => {
   const fleet = await AggregatedFleet.start('aggregated-two-origins')
   await fleet.startUpgraded(1)
   const { uid: recordUID } = (await fleet.ask('GET', originRecord)).body.metadata
-  await fleet.until('v2 is agreed', async () => (await observe(fleet)).agreed)
+  await fleet.until('the servers agree', async () => (await observe(fleet)).agreed)
   await fleet.publish('v2', [
     { origin: 'o', recordUID },
     { origin: 'p', recordUID: 'other' },

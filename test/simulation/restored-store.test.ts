@@ -5,7 +5,7 @@ import { restoredStore } from './checkers/restored-store.ts'
 import { createHistory, type History, type WatchRun } from './history.ts'
 import { beaconPrefix } from './keys.ts'
 import { StoreLog } from './store-log.ts'
-import { timelinesOf } from './timelines.ts'
+import { hasNoticedLastRestore, timelinesOf } from './timelines.ts'
 import { RestoredAnswers } from './world/restored-answers.ts'
 
 /** The store is restored to 452 at 1,000 ms; the newest revision that is lost is 466. */
@@ -162,4 +162,21 @@ test('restored-store: an answer that was on its way during the restore tells of 
   server.moveTo(453)
   await server.ask()
   assert.deepEqual(violations(), unnoticed)
+})
+
+test('restored-store: a server shows the restored store once it has noticed the last restore', () => {
+  const restore = (atMs: number) => ({ atMs, revision: 452, highest: 466, commitsBefore: 0 })
+  const noticed = (writer: string, atMs: number) => ({ writer, atMs })
+  const cases: [ReturnType<typeof restore>[], ReturnType<typeof noticed>[], boolean][] = [
+    [[], [], false],
+    [[restore(1_000)], [], false],
+    [[restore(1_000)], [noticed('b', 1_100)], true],
+    [[restore(1_000)], [noticed('b#2', 1_100)], true],
+    [[restore(1_000)], [noticed('a', 1_100)], false],
+    [[restore(1_000)], [noticed('b', 1_300)], false],
+    [[restore(1_000), restore(1_150)], [noticed('b', 1_100)], false],
+  ]
+  for (const [restores, restoresNoticed, expected] of cases) {
+    assert.equal(hasNoticedLastRestore({ restores, restoresNoticed }, 'b', 1_200), expected)
+  }
 })

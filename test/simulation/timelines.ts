@@ -134,9 +134,27 @@ function enteredMs(
 }
 
 /**
+ * Whether a process of the server has noticed the last restore: from then on the server shows nothing of the lost timeline, even
+ * in a list of any age. Its processes that start later read the restored store.
+ */
+export function hasNoticedLastRestore(
+  { restores, restoresNoticed }: Pick<History, 'restores' | 'restoresNoticed'>,
+  server: string,
+  atMs: number,
+): boolean {
+  const last = restores.findLast((each) => each.atMs <= atMs)
+  if (!last) return false
+  const isOfServer = (writer: string): boolean => writer === server || writer.startsWith(`${server}#`)
+  return restoresNoticed.some(
+    (each) => isOfServer(each.writer) && each.atMs >= last.atMs && each.atMs <= atMs,
+  )
+}
+
+/**
  * A watch of the lost timeline: it goes on from a revision that a client may have seen before the restore. Two are not:
  *
- * The watch of a list of the newest state that was asked for after the restore, whatever its revision.
+ * The watch of a list of the newest state that was asked for after the restore, whatever its revision; or of a list of any state
+ * through a server that had noticed the restore.
  * 1. B's commit is stored at 466. B has seen 465, and the answer is on its way.
  * 2. The store is restored to 452. B notices, never sees 466, and passes the revisions up to 465.
  * 3. A watcher lists through B, at the new 466, and watches from there. No client has seen the 466 that is lost.

@@ -6,15 +6,7 @@ import type { StrataServer } from '@strata/server'
 import { createMemoryStore, MemoryData } from '@strata/server/store'
 import { OutboundError, type Remote, readAll, type Transport, utf8 } from '@strata/world'
 import { createSimNetwork, type SimProcess, Simulation } from '@strata/world/sim'
-import {
-  type Answer,
-  adminToken,
-  aggregatedBy,
-  beacon,
-  beaconPath,
-  call,
-  createFleetServer,
-} from './fleet.ts'
+import { type Answer, adminToken, beacon, beaconPath, call, createFleetServer } from './fleet.ts'
 
 const never = new AbortController().signal
 const group = 'lighthouse.example.dev'
@@ -86,16 +78,21 @@ export class AggregatedFleet {
 
   async addServer(instance: string, release: string): Promise<void> {
     const process = this.simulation.process(instance, { host: instance })
-    const front = this.#network.connect(process, 'front')
-    // Tests write what the mirror would.
     const server = createFleetServer({
       ...{ world: process, store: createMemoryStore(this.origin), instance, release },
-      ...(this.#isStrata ? { aggregated: { ...aggregatedBy(front), mirrors: false } } : {}),
+      ...(this.#isStrata ? { aggregated: { aggregator: this.#asAdmin, mirrors: false } } : {}),
     })
     await this.settle(server.start(never))
     this.#network.listen(instance, process, server.handle)
     this.#servers.set(instance, server)
   }
+
+  /** How an aggregated server reaches the aggregator. */
+  readonly #asAdmin: Transport = (request) =>
+    this.front.handle({
+      ...request,
+      headers: { ...request.headers, authorization: `Bearer ${adminToken}` },
+    })
 
   async removeServer(instance: string): Promise<void> {
     const server = this.#servers.get(instance)

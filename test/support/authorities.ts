@@ -43,10 +43,13 @@ export class TestAuthority {
   }
 
   /** Signed by itself. With the keys of another, it is that authority with a new certificate. */
-  static async create(name: string, like?: TestAuthority): Promise<TestAuthority> {
+  static async create(
+    name: string,
+    { like, ...limits }: { like?: TestAuthority; from?: number; to?: number } = {},
+  ): Promise<TestAuthority> {
     const keys = like ? like.#keys : await keyPair()
     const cert = await X509CertificateGenerator.createSelfSigned({
-      ...{ serialNumber: serial(), name: `CN=${name}`, signingAlgorithm: algorithm, keys, ...period({}) },
+      ...{ serialNumber: serial(), name: `CN=${name}`, signingAlgorithm: algorithm, keys, ...period(limits) },
       extensions: [new BasicConstraintsExtension(true, undefined, true)],
     })
     return new TestAuthority(cert.toString('pem'), keys, `CN=${name}`)

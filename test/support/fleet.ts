@@ -49,28 +49,14 @@ export interface FleetServerOptions {
   readonly webhooks?: ServerOptions['webhooks']
   readonly aggregation?: ServerOptions['aggregation']
   readonly aggregated?: ServerOptions['aggregated']
+  readonly requestHeader?: ServerOptions['requestHeader']
+  readonly clientTrust?: ServerOptions['clientTrust']
   readonly conversions?: ServerOptions['conversions']
   readonly featureGates?: Partial<FeatureGates> | undefined
   readonly runtimeConfig?: string | undefined
   readonly traceWriters?: boolean
   readonly allowUndecodableStorage?: readonly string[]
   readonly encryption?: ServerOptions['encryption']
-}
-
-/**
- * What makes a server an aggregated one: its way to the aggregator, with the token of the administrator. Requests without sockets
- * show no certificate, so that there is nothing to be read about certificates.
- */
-export function aggregatedBy(aggregator: Transport): NonNullable<ServerOptions['aggregated']> {
-  const requestHeader = {
-    ...{ ca: '', allowedNames: [], usernameHeaders: ['x-remote-user'], uidHeaders: [] },
-    ...{ groupHeaders: ['x-remote-group'], extraHeaderPrefixes: [] },
-  }
-  const authorization = `Bearer ${adminToken}`
-  return {
-    aggregator: (request) => aggregator({ ...request, headers: { ...request.headers, authorization } }),
-    trust: { clientCa: '', requestHeader },
-  }
 }
 
 /** A server with the example kind, without a socket. */
@@ -88,6 +74,7 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
     ...(options.webhooks ? { webhooks: options.webhooks } : {}),
     ...(options.aggregation ? { aggregation: options.aggregation } : {}),
     aggregated: options.aggregated,
+    ...{ requestHeader: options.requestHeader, clientTrust: options.clientTrust },
     ...(options.conversions ? { conversions: options.conversions } : {}),
     ...(options.traceWriters ? { traceWriters: true } : {}),
     allowUndecodableStorage: options.allowUndecodableStorage ?? [],

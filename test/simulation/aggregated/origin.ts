@@ -1,7 +1,7 @@
 import { MemoryData } from '@strata/server/store'
 import { chance, pick, type Remote, type Transport } from '@strata/world'
 import type { SimNetwork, SimProcess, SimRandom, Simulation } from '@strata/world/sim'
-import { aggregatedBy, type FleetServerOptions } from '../../support/fleet.ts'
+import type { FleetServerOptions } from '../../support/fleet.ts'
 import { createHistory, type History } from '../history.ts'
 import { aggregatedRecord, agreementPrefix } from '../keys.ts'
 import type { Disturbances } from '../world/disturbances.ts'
@@ -11,6 +11,7 @@ import { Restoring } from '../world/restored-watches.ts'
 import { fastestClock, partsOf, releasePairs, type Shape } from '../world/shape.ts'
 import type { Weather } from '../world/weather.ts'
 import { buoys } from './buoys.ts'
+import { aggregatedBy } from './delegation.ts'
 import { createSimulatedRemote, serviceOrigin } from './simulated-remote.ts'
 
 /** An aggregated fleet and its store. Its history is one of its own; faults are noted for both fleets together. */

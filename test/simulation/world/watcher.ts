@@ -2,6 +2,7 @@ import { chance, deadline, integer, pick, sleep, utf8 } from '@strata/world'
 import type { SimNetwork, SimProcess } from '@strata/world/sim'
 import { adminToken } from '../../support/fleet.ts'
 import type { History, ListRun, WatchRun } from '../history.ts'
+import { hasNoticedLastRestore } from '../timelines.ts'
 import { statusTokenOf, tokenOf } from '../tokens.ts'
 import { customVersions } from './definitions.ts'
 import { type Collection, target } from './objects.ts'
@@ -63,12 +64,14 @@ export class Watcher {
     const { process, nowMs } = this.#parts
     const startMs = nowMs()
     const how = pick(process.random, ['newest', 'newest', 'pages', 'any'] as const)
-    const revision = await this.#listAs(how)
-    if (revision === undefined) return undefined
-    return how === 'any' ? { revision } : { revision, listedMs: startMs }
+    const listed = await this.#listAs(how)
+    if (!listed) return undefined
+    const { revision, server } = listed
+    const isNew = how !== 'any' || hasNoticedLastRestore(this.#parts.history, server, startMs)
+    return isNew ? { revision, listedMs: startMs } : { revision }
   }
 
-  #listAs(how: 'newest' | 'pages' | 'any'): Promise<number | undefined> {
+  #listAs(how: 'newest' | 'pages' | 'any'): Promise<LastPage | undefined> {
     if (how === 'newest') return this.#page({ how }, '')
     if (how === 'any') return this.#page({ how }, 'resourceVersion=0')
     const limit = 1 + integer(this.#parts.process.random, 2)
@@ -84,13 +87,14 @@ export class Watcher {
   }
 
   /** One request, and those for the pages after it. */
-  async #page(notes: Notes, query: string): Promise<number | undefined> {
+  async #page(notes: Notes, query: string): Promise<LastPage | undefined> {
     const { process, network, history, nowMs, revision, collection } = this.#parts
     const items = notes.items ?? []
     const startRevision = notes.startRevision ?? revision()
     const startMs = notes.startMs ?? nowMs()
     try {
-      const { status, body } = await request(process, network.connect(process, this.#server()), {
+      const server = this.#server()
+      const { status, body } = await request(process, network.connect(process, server), {
         ...{ method: 'GET', target: `${this.#path()}?${query}`, timeoutMs: 10_000 },
       })
       if (status !== 200) return undefined
@@ -116,7 +120,7 @@ export class Watcher {
         ...{ startMs, revision: at, endMs: nowMs(), endRevision: revision() },
       }
       history.lists.push(run)
-      return at
+      return { revision: at, server }
     } catch (error) {
       process.log.debug('could not list', { error: String(error) })
       return undefined
@@ -192,6 +196,11 @@ export class Watcher {
 interface Listed {
   readonly revision: number
   readonly listedMs?: number
+}
+
+interface LastPage {
+  readonly revision: number
+  readonly server: string
 }
 
 /** What has come so far of a list in pages. */

@@ -29,7 +29,7 @@ interface ProxyPeer {
 }
 
 /** The options with lower-case names, made once and not per request. */
-export interface HeaderRules {
+interface HeaderRules {
   readonly usernames: readonly string[]
   readonly uids: readonly string[]
   readonly groups: readonly string[]
@@ -39,7 +39,7 @@ export interface HeaderRules {
   readonly names: ReadonlySet<string>
 }
 
-export function headerRules(options: RequestHeaderOptions): HeaderRules {
+function headerRules(options: RequestHeaderOptions): HeaderRules {
   const lowerCase = (names: readonly string[]): readonly string[] => names.map((each) => each.toLowerCase())
   const usernames = lowerCase(options.usernameHeaders)
   const uids = lowerCase(options.uidHeaders)
@@ -99,7 +99,7 @@ export class RequestHeader {
 }
 
 /** Undefined if the certificate is not that of an allowed front proxy, or the headers name no user. */
-export function decideUser(rules: HeaderRules, peer: ProxyPeer, request: HeaderSource): User | undefined {
+function decideUser(rules: HeaderRules, peer: ProxyPeer, request: HeaderSource): User | undefined {
   const { allowedNames, usernames, uids, groups, extraPrefixes } = rules
   if (!isProxyAnchor(peer.anchor)) return undefined
   if (allowedNames.length > 0 && !allowedNames.includes(peer.commonName)) return undefined

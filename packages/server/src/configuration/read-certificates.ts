@@ -5,24 +5,35 @@ import { ConfigurationProblem, errorCode } from './configuration-problem.ts'
 
 const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/** The certificates of a PEM text, or why one of them cannot be read. */
-export function parseCertificates(text: string): X509Certificate[] | { readonly problem: string } {
+/** The certificates of a PEM text, or which one cannot be read. */
+export function parseCertificates(text: string): X509Certificate[] | UnreadableCertificate {
   const parsed: X509Certificate[] = []
   for (const [index, each] of (text.match(certificates) ?? []).entries()) {
     try {
       parsed.push(new X509Certificate(each))
     } catch (error) {
-      return { problem: `certificate ${index + 1} cannot be read (${errorCode(error)})` }
+      const [number, code] = [index + 1, errorCode(error)]
+      return { problem: `certificate ${number} cannot be read (${code})`, number, code }
     }
   }
   return parsed
+}
+
+interface UnreadableCertificate {
+  readonly problem: string
+  /** Counted from 1. */
+  readonly number: number
+  readonly code: string | undefined
 }
 
 /** Reads and checks a file of CA certificates: TLS silently accepts a file without certificates, and then trusts no client. */
 export async function readAuthorities(flag: string, path: string): Promise<string> {
   const text = await readText(flag, path)
   const found = parseCertificates(text)
-  if ('problem' in found) throw new ConfigurationProblem(`${flag} ${path}: ${found.problem}`)
+  if ('problem' in found) {
+    const { number, code } = found
+    throw new ConfigurationProblem(`${flag} ${path}: certificate ${number} cannot be read (${code})`)
+  }
   if (found.length === 0) throw new ConfigurationProblem(`${flag}: no certificate in ${path}`)
   return text
 }

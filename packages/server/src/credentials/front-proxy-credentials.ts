@@ -1,6 +1,6 @@
 import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { World } from '@strata/world'
+import { uuid, type World } from '@strata/world'
 import { ConfigurationProblem, errorCode } from '../configuration/index.ts'
 import { createProxyCertificates } from './certificates.ts'
 
@@ -27,8 +27,7 @@ export async function ensureFrontProxy(certDir: string, world: World): Promise<F
     keyFile: join(directory, 'client.key'),
   }
   if (await areThere(directory, files)) return files
-  const { self } = world.processes
-  const aside = `${directory}.${self.pid}.new`
+  const aside = `${directory}.${uuid(world.random)}.new`
   try {
     await writeAll(aside, world)
     await rename(aside, directory)
@@ -52,7 +51,7 @@ export async function ensureFrontProxy(certDir: string, world: World): Promise<F
 }
 
 async function writeAll(directory: string, { clock }: World): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await mkdir(directory, { mode: 0o700 })
   const { authority, client } = await createProxyCertificates(frontProxyName, clock.wallMs())
   const texts: Readonly<Record<string, string>> = {
     'ca.crt': authority.cert,

@@ -48,7 +48,7 @@ function chainsTo(
 }
 
 /** The names of issuer and subject are not enough: anyone can write them. */
-export function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
+function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
   return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
 }
 

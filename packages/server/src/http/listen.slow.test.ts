@@ -205,6 +205,32 @@ test('sockets: a certificate says who asks; a stranger says nothing that counts'
   client.destroy()
 })
 
+test('sockets: other authorities count from the next connection on, for resumed sessions too', async () => {
+  handle = async ({ peer }) => text(peer?.anchor ?? '')
+  const other = await createCertificates({ hostnames: [], addresses: [], nowMs: nodeClock.wallMs() })
+  const own = await start()
+  open.push(() => void own.close(AbortSignal.abort()))
+  const agents = new Map<object, Agent>()
+  const anchor = async (identity: Made['admin']): Promise<string> => {
+    const agent = agents.get(identity) ?? new Agent({ keepAlive: false, maxCachedSessions: 10 })
+    agents.set(identity, agent)
+    return (await get('/', { ...identity, agent, port: own.port })).body.toString()
+  }
+  const both = async (): Promise<string> => `${await anchor(certificates.admin)} ${await anchor(other.admin)}`
+  const [one, two] = [certificates.authority.cert, other.authority.cert]
+  for (const [authorities, want] of [
+    [{ clientCa: one }, 'client none'],
+    [{ clientCa: one, requestHeaderCa: two }, 'client request-header'],
+    [{ clientCa: two, requestHeaderCa: one }, 'request-header client'],
+    [{ clientCa: `${one}\n${two}`, requestHeaderCa: two }, 'client both'],
+    [{}, 'none none'],
+    [{ requestHeaderCa: two }, 'none request-header'],
+  ] as const) {
+    own.setAuthorities(authorities)
+    for (let turn = 0; turn < 2; turn++) assert.equal(await both(), want)
+  }
+})
+
 test('sockets: large answers are compressed for those who can read it, watches never', async () => {
   const large = 'x'.repeat(200_000)
   async function* chunks(): AsyncGenerator<Uint8Array> {
