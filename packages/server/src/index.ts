@@ -1,5 +1,6 @@
 export type { AggregationOptions } from './aggregation/index.ts'
 export type { AuthorizationMode } from './assembly/access-control.ts'
+export { clientAuthorities } from './assembly/client-authorities.ts'
 export { frozenAmong } from './assembly/open-encryption.ts'
 export type {
   AggregatedOptions,
@@ -49,6 +50,7 @@ export {
   loadKms,
   parseConfiguration,
 } from './encryption/index.ts'
+export { type Authorities, type Listener, type ListenOptions, listen } from './http/index.ts'
 export { createServer } from './server.ts'
 export {
   parseServiceMappings,

@@ -67,9 +67,9 @@ function whenEither(a: AbortSignal, b: AbortSignal): Pick<Deadline, 'signal' | '
 }
 
 /**
- * On the server's side of the way, whose connections break and resume by themselves: the last change that a watch delivered is
- * compared across all of them, as the etcd adapter does. A watch that has delivered nothing yet has nothing to compare. A change of
- * the restored store itself is no sign, whatever its revision: the watch resumed at a change that both timelines have.
+ * On the server's side of the way, whose connections break and resume by themselves: the last change that a watch delivered
+ * is compared across all of them, as the etcd adapter does. A watch that has delivered nothing yet has nothing to compare. A
+ * change of the restored store itself is no sign, whatever its revision: the watch resumed at a change that both timelines have.
  */
 export function compareLastTold(
   store: Store,

@@ -3,8 +3,9 @@ import { serveDefaults } from '../configuration/index.ts'
 import { IdentityTaken } from '../coordination/index.ts'
 import { type AdminCredential, type FleetCredentials, writeKubeconfig } from '../credentials/index.ts'
 import type { ClientTrust } from '../delegation/index.ts'
-import { type Authorities, budgetLimits, type Listener, listen } from '../http/index.ts'
+import { budgetLimits, type Listener, listen } from '../http/index.ts'
 import { runsCollectors } from './check-flags.ts'
+import { clientAuthorities } from './client-authorities.ts'
 import { explainListen } from './explain-failure.ts'
 import type { Loopback } from './loopback.ts'
 import { runCollectors } from './run-collectors.ts'
@@ -37,7 +38,7 @@ export async function runServer(
     takesUpgrade: server.takesUpgrade,
     host: bindAddress,
     port: securePort,
-    tls: { ...credentials.tls, ...authoritiesOf(trust) },
+    tls: { ...credentials.tls, ...clientAuthorities(trust) },
     clock: world.clock,
     log: world.log,
     // With AlwaysAllow, requests without credentials are expected and cost nothing.
@@ -47,7 +48,7 @@ export async function runServer(
   }).catch((error: unknown) => {
     throw explainListen(options, error)
   })
-  if (server.trust) server.trust.onChange = (next) => listener.setAuthorities(authoritiesOf(next))
+  if (server.trust) server.trust.onChange = (next) => listener.setAuthorities(clientAuthorities(next))
   const url = `https://${bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress}:${listener.port}`
   world.log.info('listening', { url, serverID: server.coordinator.identity.serverID })
   const starting = server.start(signal).then(async () => {
@@ -89,11 +90,6 @@ export async function runServer(
   cut.dispose()
   if (end.end === 'stopped') world.log.info(stopMessage(leftClean, server.coordinator.recordsWrites))
   return end
-}
-
-/** Also without a CA, clients are asked for certificates: an aggregated server learns the CAs later. */
-function authoritiesOf({ clientCa = '', requestHeader }: ClientTrust): Authorities {
-  return { clientCa, requestHeaderCa: requestHeader?.ca ?? '' }
 }
 
 function stopMessage(leftClean: boolean, recordsWrites: boolean): string {

@@ -1,5 +1,5 @@
 export { answerErrors, answerRequests } from './answer.ts'
-export { type Listener, listen } from './listen.ts'
+export { type Listener, type ListenOptions, listen } from './listen.ts'
 export type { Authorities } from './peer-authorities.ts'
 export { budgetLimits } from './spending.ts'
 export { toApiError } from './status.ts'
