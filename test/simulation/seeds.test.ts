@@ -25,6 +25,8 @@ test(`simulation: ${seeds} worlds, and no promise is broken in any of them`, asy
     assert.ok(reports.every(({ operations }) => operations > 50))
     // Nor does one in which no key is ever removed break what is promised of that.
     assert.ok(reports.some(({ keysDropped }) => keysDropped > 0))
+    // Nor does one without an aggregated fleet say anything of those.
+    assert.ok(reports.some(({ counts }) => (counts['fault: mirror cut off'] ?? 0) > 0))
     // Nor is anything known of migrations that are looked for where they do not stand.
     const found = new Set(reports.flatMap((report) => report.migrationPrefixes))
     assert.deepEqual([...found].sort(), migrationPrefixes.toSorted())

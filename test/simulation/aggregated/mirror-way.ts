@@ -3,8 +3,8 @@ import type { Simulation } from '@strata/world/sim'
 import { type Counts, count } from '../coverage.ts'
 
 /**
- * The way from an aggregated fleet to its aggregator, which the mirror alone takes. While it is cut, requests are still passed on the
- * other way: clients write, the fleet is upgraded, and what the aggregator shows of it is old.
+ * The way from an aggregated fleet to its aggregator, which the mirror alone takes. While it is cut, requests are still passed
+ * on the other way: clients write, the fleet is upgraded, and what the aggregator shows of it is old.
  */
 export class MirrorWay {
   readonly #simulation: Simulation

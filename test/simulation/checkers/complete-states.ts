@@ -22,8 +22,8 @@ interface StoredSince {
 /**
  * If an object has been stored in one version for a while, in which one process led the trigger without a break, then the
  * StorageState of its resource lists that version, or Unknown. Otherwise a release that cannot read it is called safe.
- * Without a leader the StorageState is not updated; its heartbeat shows that it is old. Nor is that of an aggregated resource while
- * its servers do not answer: there, it has to be so whenever it is written.
+ * Without a leader the StorageState is not updated; its heartbeat shows that it is old. Nor is that of an aggregated resource
+ * while its servers do not answer: there, it has to be so whenever it is written.
  */
 export const completeStates: Checker = {
   name: 'complete-states',

@@ -5,8 +5,8 @@ import { parseBytes } from './stored-json.ts'
 const triggerLease = `${leasePrefix}strata-storage-version-migration-trigger`
 
 /**
- * The history of an aggregated fleet, with what the aggregator's store says of its resource: migrations, StorageStates, and who leads
- * the trigger. So every checker compares these with the store that the resource is in. Operations of clients are the origin's.
+ * The history of an aggregated fleet, with what the aggregator's store says of its resource: migrations, StorageStates, and who
+ * leads the trigger. So every checker compares these with the store that the resource is in.
  */
 export function joinOrigin({ commits }: History, origin: History): History {
   const said = commits.flatMap((commit): readonly ObservedCommit[] => {

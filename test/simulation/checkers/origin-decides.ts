@@ -17,8 +17,8 @@ interface Bound {
 
 /**
  * A migration of an aggregated resource starts only if the record in the store of the resource was agreed in that epoch between
- * question and answer, whatever the mirror in the aggregator said; and not while the mirror names two stores. A StorageState accepts
- * only an epoch in which that record was agreed.
+ * question and answer, whatever the mirror in the aggregator said; and not while the mirror names two stores. A StorageState
+ * accepts only an epoch in which that record was agreed.
  */
 export const originDecides: Checker = {
   name: 'origin-decides',

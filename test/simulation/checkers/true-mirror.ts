@@ -15,10 +15,10 @@ import type { Checker, Violation } from './violation.ts'
 type Found = Omit<Violation, 'checker'>
 
 /**
- * What the aggregator stores of an aggregated resource was so in the store of that resource: each state that a StorageVersion names
- * (uid, epoch, revision of the record) was that of the record, an entry that is new or changed is that of the named state, and no later
- * write goes back to an earlier state. An entry may be missing if its Lease is, here or there. And a mirrored Lease makes no member:
- * no record of the aggregator names its server.
+ * What the aggregator stores of an aggregated resource was so in the store of that resource. Each state that a StorageVersion
+ * names (uid, epoch, revision of the record) was that of the record, an entry that is new or changed is that of the named state,
+ * and no later write goes back to an earlier state. An entry may be missing if its Lease is, here or there. And a mirrored Lease
+ * makes no member: no record of the aggregator names its server.
  */
 export const trueMirror: Checker = {
   name: 'true-mirror',
