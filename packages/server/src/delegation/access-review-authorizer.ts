@@ -16,7 +16,7 @@ const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews'
 const limits: AnswerLimits = { keptMs: 10_000, mostKept: 8_192, mostAsked: 400 }
 /** Clients choose names and paths: questions with longer ones are not kept. */
 const longestKept = 10_000
-/** Probes of a load balancer are answered while the aggregator is away. */
+/** Probes of a load balancer are answered while the aggregator is away. As upstream: these paths, and none below them. */
 const openPaths = ['/healthz', '/livez', '/readyz']
 
 /**
@@ -54,7 +54,7 @@ export function createAccessReviewAuthorizer(
 }
 
 const isOpen = ({ target, path: asked }: Access): boolean =>
-  target === undefined && openPaths.some((open) => asked === open || asked.startsWith(`${open}/`))
+  target === undefined && openPaths.includes(asked)
 
 /** What the answer of the aggregator means. */
 export function decideAccess({ status }: SubjectAccessReview): Decision {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { Clock, HttpRequest, HttpResponse, Log } from '@strata/world'
 import type { Accounts } from './accounts.ts'
 import type { PeerAuthorities } from './peer-authorities.ts'
@@ -12,8 +13,8 @@ export interface Exchanges {
   readonly turns: Turns
   /** Who vouches for the certificates of clients. */
   readonly authorities: PeerAuthorities
-  /** True while the server closes: a connection ends after the answer that is under way. */
-  isClosing(): boolean
+  /** True if a connection of HTTP/1.1 has to end after the answer that is under way. */
+  isClosing(socket: Socket): boolean
 }
 
 /** The reason with which a request is aborted when its client has gone. */

@@ -92,7 +92,7 @@ async function exchange(
   }
   const { status, headers, body } = await compress(request, await handle(request))
   if (signal.aborted) return abandonBody(body)
-  if (isClosing()) {
+  if (isClosing(incoming.socket)) {
     outgoing.setHeader('connection', 'close')
     outgoing.on('finish', () => incoming.socket.end())
   }

@@ -231,6 +231,43 @@ test('sockets: other authorities count from the next connection on, for resumed 
   }
 })
 
+test('sockets: other authorities also count for connections that are open', async () => {
+  const answers: (() => void)[] = []
+  handle = async ({ peer, target }) => {
+    if (target === '/held') await new Promise<void>((resolve) => answers.push(resolve))
+    return text(peer?.anchor ?? '')
+  }
+  const other = await createCertificates({ hostnames: [], addresses: [], nowMs: nodeClock.wallMs() })
+  const own = await start()
+  open.push(() => void own.close(AbortSignal.abort()))
+  const [one, two] = [certificates.authority.cert, other.authority.cert]
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  open.push(() => agent.destroy())
+  const asked = async (path: string) => {
+    const { body, headers } = await get(path, { ...other.admin, agent, port: own.port })
+    return { anchor: body.toString(), connection: headers['connection'] }
+  }
+  const client = connectHttp2(`https://127.0.0.1:${own.port}`, { ...ca(), ...other.admin })
+  open.push(() => client.destroy())
+  const kept = { anchor: 'none', connection: 'keep-alive' }
+  assert.deepEqual(await asked('/'), kept)
+  assert.equal((await getHttp2(client, '/')).body.toString(), 'none')
+  // A front proxy connected before this server knew its CA. It has to connect again: TLS verifies at the handshake only.
+  const [idle] = Object.values(agent.freeSockets).flat()
+  assert.ok(idle)
+  const ended = Promise.all([once(client, 'goaway'), once(idle, 'close')])
+  own.setAuthorities({ clientCa: one, requestHeaderCa: two })
+  await ended
+  assert.deepEqual(await asked('/'), { anchor: 'request-header', connection: 'keep-alive' })
+  // A CA is withdrawn while a request is under way. The next one is not believed, whichever connection it uses.
+  const held = asked('/held')
+  while (answers.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  own.setAuthorities({ clientCa: one })
+  answers[0]?.()
+  assert.deepEqual(await held, { anchor: 'request-header', connection: 'close' })
+  assert.equal((await asked('/')).anchor, 'none')
+})
+
 test('sockets: large answers are compressed for those who can read it, watches never', async () => {
   const large = 'x'.repeat(200_000)
   async function* chunks(): AsyncGenerator<Uint8Array> {

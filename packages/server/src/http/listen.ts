@@ -35,7 +35,7 @@ export interface ListenOptions {
 
 export interface Listener {
   readonly port: number
-  /** Other authorities of client certificates, for connections from now on. */
+  /** Other authorities of client certificates, also for connections that are open: they end after the requests under way. */
   setAuthorities(authorities: Authorities): void
   /** Accepts no new connections. Requests under way may finish until the signal, then they are cut. */
   close(signal: AbortSignal): Promise<void>
@@ -60,15 +60,18 @@ interface Http1Settings {
   keepAliveTimeout: number
   connectionsCheckingInterval: number
   shouldUpgradeCallback: (incoming: IncomingMessage) => boolean
+  closeIdleConnections: () => void
 }
 
 /** Opens the socket in front of a server function: HTTP/1.1 and HTTP/2 over TLS on one port. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { handle, host, port, tls, clock, log, takesUpgrade = () => false } = options
   let closing = false
+  /** Connections whose certificates were verified by other authorities than the present ones. */
+  const outdated = new WeakSet<Socket>()
   const authorities = new PeerAuthorities(tls, clock)
   const exchanges: Exchanges = {
-    ...{ handle, clock, log, isClosing: () => closing },
+    ...{ handle, clock, log, isClosing: (socket) => closing || outdated.has(socket) },
     accounts: new Accounts(clock, log, options.budget),
     turns: new Turns(clock),
     authorities,
@@ -83,7 +86,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     settings: { maxConcurrentStreams: 250, initialWindowSize: uploadWindowBytes, enablePush: false },
   })
   // A client that sends its headers or body byte by byte may not hold a connection for ever.
-  const http1: Http1Settings = {
+  const http1: Omit<Http1Settings, 'closeIdleConnections'> = {
     headersTimeout: 10_000,
     requestTimeout: 60_000,
     keepAliveTimeout: idleMs,
@@ -113,6 +116,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     setAuthorities: (others) => {
       authorities.use(others)
       server.setSecureContext(secureContext(tls, others))
+      // TLS verifies a certificate at the handshake only. Otherwise: (1) a front proxy connects before this server knows its
+      // CA; (2) this server reads the CA; (3) the proxy keeps its connection, and each of its requests is refused.
+      for (const socket of sockets) outdated.add(socket)
+      for (const session of sessions) session.close()
+      ;(server as unknown as Http1Settings).closeIdleConnections()
     },
     close: async (signal) => {
       closing = true

@@ -30,7 +30,12 @@ export class PeerAuthorities {
     this.#anchors = anchorsOf(authorities)
   }
 
-  /** Other authorities, for connections from now on; also for those that resume a session. */
+  /** Changes with the authorities: what was judged before has to be judged again. */
+  get generation(): object {
+    return this.#anchors
+  }
+
+  /** Other authorities, also for connections that are open, and those that resume a session. */
   use(authorities: Authorities): void {
     this.#anchors = anchorsOf(authorities)
   }

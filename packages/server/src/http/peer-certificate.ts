@@ -2,18 +2,24 @@ import type { TLSSocket } from 'node:tls'
 import type { PeerCertificate } from '../handlers/index.ts'
 import type { PeerAuthorities } from './peer-authorities.ts'
 
-const remembered = new WeakMap<TLSSocket, PeerCertificate | 'none'>()
+interface Judged {
+  readonly by: object
+  readonly certificate: PeerCertificate | undefined
+}
 
-/** The client certificate of the handshake. Read and judged once per connection, since it does not change. */
+const remembered = new WeakMap<TLSSocket, Judged>()
+
+/** The client certificate of the handshake. Read and judged once per connection, and again by other authorities. */
 export function peerCertificate(
   socket: TLSSocket,
   authorities: PeerAuthorities,
 ): PeerCertificate | undefined {
   const known = remembered.get(socket)
-  if (known !== undefined) return known === 'none' ? undefined : known
-  const found = readCertificate(socket, authorities)
-  remembered.set(socket, found ?? 'none')
-  return found
+  const by = authorities.generation
+  if (known?.by === by) return known.certificate
+  const certificate = readCertificate(socket, authorities)
+  remembered.set(socket, { by, certificate })
+  return certificate
 }
 
 function readCertificate(socket: TLSSocket, authorities: PeerAuthorities): PeerCertificate | undefined {
