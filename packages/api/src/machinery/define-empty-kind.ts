@@ -4,8 +4,8 @@ import { identityVersion, objectSchema } from './identity-version.ts'
 
 /**
  * A kind of upstream that clients list and watch, and that this server does not implement. Servers built on k8s.io/apiserver
- * become ready only when they could list these kinds. Nobody can create an object: one that is accepted would seem to have
- * an effect.
+ * become ready only when they could list these kinds. No client can create an object: an accepted one would seem to
+ * have an effect.
  */
 export function defineEmptyKind(options: {
   readonly group: string

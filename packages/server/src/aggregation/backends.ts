@@ -79,7 +79,7 @@ export class Backends {
       if (wanted.has(name)) continue
       this.#followed.delete(name)
       stop.abort(new Error('the APIService has gone'))
-      // Nobody checks from now on whether their backend still answers.
+      // From now on no check tells whether their backend still answers.
       long.end('the APIService has gone')
     }
     for (const [name, service] of wanted) {
