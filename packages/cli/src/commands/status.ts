@@ -229,8 +229,11 @@ async function observe(
     const unknown = unknownResources(resources, facts)
     if (unknown.length > 0) {
       const names = unknown.map((name) => JSON.stringify(name)).join(', ')
+      // Unknown is not absent: an aggregated server may have the record.
       throw new CliError(
-        `no agreement record of ${names}: "strata status --all" lists what there is`,
+        facts.aggregated === undefined
+          ? `no agreement record of ${names} in this fleet, and discovery did not say in time what aggregated servers have: try again`
+          : `no agreement record of ${names}: "strata status --all" lists what there is`,
         notSeen,
       )
     }
