@@ -14,8 +14,6 @@ import {
 import type { AggregatedOptions, TrustSource } from './server-options.ts'
 
 /** The parts of an aggregated server that ask the aggregator. */
-export type Delegation = ReturnType<typeof createDelegation>
-
 export function createDelegation(
   { aggregator: transport, url = '', trust = {} }: AggregatedOptions,
   world: World,

@@ -53,8 +53,7 @@ export function createAccessReviewAuthorizer(
   return createAuthorizer([review])
 }
 
-const isOpen = ({ target, path: asked }: Access): boolean =>
-  target === undefined && openPaths.includes(asked)
+const isOpen = ({ target, path: asked }: Access): boolean => target === undefined && openPaths.includes(asked)
 
 /** What the answer of the aggregator means. */
 export function decideAccess({ status }: SubjectAccessReview): Decision {
