@@ -41,6 +41,8 @@ export interface LiveFleetOptions {
   readonly directory?: string
   /** The size at which etcd refuses to grow. */
   readonly etcdQuotaBytes?: number
+  /** Of servers behind an aggregator: the host name of their Service, and a token that the aggregator knows. */
+  readonly aggregated?: { readonly hostname: string; readonly token: string }
 }
 
 /** What `strata status -o json` says of beacons, and its exit code. */
@@ -242,7 +244,7 @@ export async function withLiveFleet(
   let fleet: LiveFleet | undefined
   try {
     store = options.store === 'etcd' ? await liveEtcd(options.etcdQuotaBytes) : liveSqlite(directory)
-    fleet = new LiveFleet(options, directory, store, await makeAccess(directory))
+    fleet = new LiveFleet(options, directory, store, await makeAccess(directory, options))
     await body(fleet)
   } catch (error) {
     for (const { name, output } of fleet?.processes ?? []) {
@@ -257,14 +259,19 @@ export async function withLiveFleet(
   }
 }
 
-async function makeAccess(directory: string): Promise<ReadonlyMap<ServerName, Access>> {
+async function makeAccess(
+  directory: string,
+  { aggregated }: LiveFleetOptions,
+): Promise<ReadonlyMap<ServerName, Access>> {
   const paths = pathsBelow(directory)
-  const { caFile, adminToken } = await ensureCredentials(paths.certDir, world)
+  const hostnames = aggregated ? [aggregated.hostname] : []
+  const { caFile, adminToken } = await ensureCredentials(paths.certDir, world, hostnames)
+  const token = aggregated?.token ?? adminToken
   const ca = await readFile(caFile, 'utf8')
   const ports = await freePorts(serverNames.length)
   const urls = serverNames.map((name, index) => ({ name, url: `https://127.0.0.1:${ports[index]}` }))
-  await writeKubeconfig({ path: paths.kubeconfig, servers: urls, caFile, token: adminToken })
-  return new Map(urls.map(({ name, url }) => [name, { url, ca, token: adminToken }]))
+  await writeKubeconfig({ path: paths.kubeconfig, servers: urls, caFile, token })
+  return new Map(urls.map(({ name, url }) => [name, { url, ca, token }]))
 }
 
 function liveSqlite(directory: string): LiveStore {

@@ -9,6 +9,7 @@ import type { History, StoredBeacon } from '../support/raw-history.ts'
 import { lighthouseModule, type StartServe, StrataProcess, strataServe } from '../support/serve-process.ts'
 import { until } from '../support/until.ts'
 import { WriteLoad } from '../support/write-load.ts'
+import { freezeBetweenWrites } from './freeze.ts'
 import { judgeLoad } from './judge-load.ts'
 import {
   type LiveFleet,
@@ -167,23 +168,6 @@ function startLoad(fleet: LiveFleet, through: readonly ('a' | 'b' | 'c')[], labe
 async function openConnections(fleet: LiveFleet): Promise<void> {
   const requests = Array.from({ length: bufferedWrites }, () => ask(fleet.transport('c'), 'GET', '/version'))
   for (const { status } of await Promise.all(requests)) assert.equal(status, 200)
-}
-
-/**
- * Stops it, but not while it holds the lock of the SQLite file: then all servers would have to wait for it,
- * none could be expelled, and there would be nothing to see here.
- */
-async function freezeBetweenWrites(zombie: StrataProcess, load: WriteLoad): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    zombie.signal('SIGSTOP')
-    try {
-      return await load.untilMore(20, { giveUpMs: 3_000 })
-    } catch (error) {
-      if (attempt === 5) throw error
-      zombie.signal('SIGCONT')
-      await load.untilMore(1)
-    }
-  }
 }
 
 function bufferWrite(fleet: LiveFleet, index: number): Promise<Answer> {

@@ -176,6 +176,8 @@ describe('commands on resources of aggregated servers, through the aggregator', 
     assert.equal(migrated.code, 4, migrated.said)
     await servers.get('a')?.stop(1_000)
     servers.delete('a')
+    // The server that is left learns that the other one has gone.
+    await until('the servers agree', async () => (await strata('status', name)).code === 0)
   })
 
   test('after it: counted where they are stored, migrated, and proven', async () => {

@@ -136,6 +136,20 @@ describe('aggregated server, in a process of its own', () => {
     assert.match(direct.stderr, /system:serviceaccount:shop:api\\?" cannot list resource/)
   })
 
+  test('the rights of the example are enough to show servers and storage versions', async () => {
+    const { storageVersions } = await until('there is a StorageVersion with entries', async () => {
+      const { stdout } = await run(['get', 'storageversion', 'lighthouse.example.dev.beacons', '-o', 'json'])
+      const status = stdout === '' ? undefined : JSON.parse(stdout).status
+      return status?.storageVersions ? status : undefined
+    })
+    const label = 'apiserver.kubernetes.io/identity=aggregated-apiserver'
+    const leases = await ok(['get', 'leases', '-n', 'kube-system', '-l', label, '-o', 'name'])
+    assert.deepEqual(
+      leases.trim().split('\n'),
+      storageVersions.map((each: { apiServerID: string }) => `lease.coordination.k8s.io/${each.apiServerID}`),
+    )
+  })
+
   test('a namespace that the aggregator does not have takes no objects', async () => {
     const nowhere = beacon('v1', 'east', 5)
     const metadata = { name: 'east', namespace: 'nowhere' }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FeatureGates } from '@strata/server'
 import { createMemoryStore, MemoryData } from '@strata/server/store'
-import { OutboundError, type Remote, sleep, utf8 } from '@strata/world'
+import { type HttpResponse, OutboundError, type Remote, type RemoteRequest, sleep, utf8 } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
-import { call, createFleetServer } from '../support/fleet.ts'
+import { adminToken, call, createFleetServer } from '../support/fleet.ts'
 
 const services = '/apis/apiregistration.k8s.io/v1/apiservices'
 const things = '/apis/example.dev/v1/things'
@@ -139,4 +139,84 @@ test('aggregation: the Lease of an aggregated server does not make discovery inc
   assert.equal(made.status, 201)
   await pass(5_000)
   for (const server of [0, 1, 2]) assert.equal((await send(server, 'GET', '/apis')).body.consistent, true)
+})
+
+/** One server, and a backend that can fail, freeze and thaw. */
+async function startBackend(seed: string) {
+  const simulation = new Simulation(seed)
+  const state = { answers: 200 as number | 'frozen' }
+  const aborted = ({ signal }: RemoteRequest): Promise<never> =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+  const remote: Remote = async (request): Promise<HttpResponse> => {
+    if (state.answers === 'frozen') return aborted(request)
+    const { url } = request
+    if (!url.includes('watch=true')) return { status: state.answers, headers: {}, body: utf8.encode('{}') }
+    const event = `${JSON.stringify({ type: 'ADDED', object: { kind: 'Thing' } })}\n`
+    async function* body(): AsyncGenerator<Uint8Array> {
+      yield utf8.encode(event)
+      await aborted(request)
+    }
+    return { status: 200, headers: { 'content-type': 'application/json' }, body: body() }
+  }
+  const server = createFleetServer({
+    ...{ world: simulation.process('a'), store: createMemoryStore(new MemoryData()), instance: 'a' },
+    apiServices: true,
+    aggregation: { remote, resolveService: () => 'https://backend:1' },
+  })
+  await simulation.settle(server.start(never))
+  const send = (method: string, path: string, body?: unknown) =>
+    simulation.settle(call(server.handle, method, path, body))
+  await send('POST', services, apiService)
+  const pass = (ms: number) => simulation.run({ untilMs: simulation.nowMs + ms })
+  await pass(5_000)
+  const watch = async () => {
+    const headers = { authorization: `Bearer ${adminToken}` }
+    const request = { method: 'GET', target: `${things}?watch=true`, headers, signal: never }
+    const { status, body } = await simulation.settle(server.handle(request))
+    const seen = { status, bytes: 0, cutBecause: undefined as unknown }
+    const read = async (): Promise<void> => {
+      for await (const chunk of body instanceof Uint8Array ? [body] : body) seen.bytes += chunk.length
+    }
+    read().catch((error: unknown) => {
+      seen.cutBecause = (error as Error).message
+    })
+    return seen
+  }
+  return { state, send, pass, watch }
+}
+
+test('aggregation: a watch through a frozen backend ends within a minute, and can be resumed after it', async () => {
+  const { state, pass, watch } = await startBackend('frozen')
+  const first = await watch()
+  await pass(120_000)
+  assert.ok(first.bytes > 0)
+  assert.equal(first.cutBecause, undefined)
+  state.answers = 'frozen'
+  await pass(60_000)
+  assert.equal(first.cutBecause, 'the backend does not answer')
+  assert.equal((await watch()).status, 503)
+  state.answers = 200
+  await pass(45_000)
+  const second = await watch()
+  await pass(120_000)
+  assert.ok(second.bytes > 0)
+  assert.equal(second.cutBecause, undefined)
+})
+
+test('aggregation: watches go on while a backend answers its checks with errors', async () => {
+  const { state, pass, watch } = await startBackend('errors')
+  const open = await watch()
+  state.answers = 503
+  await pass(300_000)
+  assert.equal(open.cutBecause, undefined)
+})
+
+test('aggregation: a watch ends with its APIService', async () => {
+  const { send, pass, watch } = await startBackend('removed')
+  const open = await watch()
+  await pass(60_000)
+  assert.equal(open.cutBecause, undefined)
+  await send('DELETE', `${services}/v1.example.dev`)
+  await pass(5_000)
+  assert.equal(open.cutBecause, 'the APIService has gone')
 })

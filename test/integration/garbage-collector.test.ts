@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type HttpResponse, readAll, utf8 } from '@strata/world'
 import { CollectorFleet } from '../support/collector-fleet.ts'
+
+type Through = NonNullable<Parameters<CollectorFleet['startControllers']>[2]>
 
 const maps = '/api/v1/namespaces/default/configmaps'
 
@@ -10,10 +13,10 @@ interface Owner {
   readonly blockOwnerDeletion?: boolean
 }
 
-async function start(seed: string) {
+async function start(seed: string, through?: Through) {
   const fleet = new CollectorFleet(seed)
   await fleet.startServer('a')
-  const controllers = fleet.startControllers('controllers', ['a'], undefined, ['garbage-collector'])
+  const controllers = fleet.startControllers('controllers', ['a'], through, ['garbage-collector'])
   await fleet.pass(5_000)
   const ask = (method: string, path: string, body?: unknown) => fleet.ask('a', method, path, body)
   /** The uid of a new config map. */
@@ -117,5 +120,113 @@ test('garbage: a collector that starts late finds what was left meanwhile', asyn
   assert.deepEqual(await names(), ['b'])
   fleet.startControllers('second', ['a'], undefined, ['garbage-collector'])
   await fleet.pass(60_000)
+  assert.deepEqual(await names(), [])
+})
+
+const beaconGroup = 'lighthouse.example.dev'
+const beacons = `/apis/${beaconGroup}/v1/namespaces/default/beacons`
+
+/**
+ * The group of beacons, as if a backend served it. `away`: discovery marks it as stale and names no resources, and requests get
+ * 503, as from an aggregator. `broken`: discovery still names its resources.
+ */
+function behindBackend() {
+  const state = { is: 'up' as 'up' | 'away' | 'broken' }
+  const through: Through = async (request, send): Promise<HttpResponse> => {
+    const isOwn = request.target.includes(beaconGroup)
+    if (isOwn && state.is !== 'up') return { status: 503, headers: {}, body: utf8.encode('no backend') }
+    const answer = await send(request)
+    if (request.target !== '/apis' || state.is !== 'away') return answer
+    const document = JSON.parse(utf8.decode(await readAll(answer.body)))
+    for (const { metadata, versions } of document.items) {
+      if (metadata.name !== beaconGroup) continue
+      for (const version of versions) Object.assign(version, { freshness: 'Stale', resources: undefined })
+    }
+    return { ...answer, body: utf8.encode(JSON.stringify(document)) }
+  }
+  return { state, through }
+}
+
+async function startBehind(seed: string, first: 'up' | 'away' | 'broken') {
+  const { state, through } = behindBackend()
+  state.is = first
+  const started = await start(seed, through)
+  const { ask } = started
+  const createBeacon = async (name: string, owner: Owner) => {
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', ...owner, blockOwnerDeletion: true }]
+    const { status, body } = await ask('POST', beacons, {
+      ...{ apiVersion: `${beaconGroup}/v1`, kind: 'Beacon', metadata: { name, ownerReferences } },
+      spec: { everySeconds: 3 },
+    })
+    assert.equal(status, 201, JSON.stringify(body))
+  }
+  const ownersOfBeacons = async (): Promise<Record<string, number>> => {
+    const { items } = (await ask('GET', beacons)).body
+    // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came back.
+    return Object.fromEntries(items.map(({ metadata: m }: any) => [m.name, m.ownerReferences?.length ?? 0]))
+  }
+  return { ...started, state, createBeacon, ownersOfBeacons }
+}
+
+test('garbage: a group that is away holds no deletion in the foreground, and its dependents go when it is back', async () => {
+  const { fleet, state, create, remove, names, createBeacon, ownersOfBeacons } = await startBehind(
+    'foreground while away',
+    'away',
+  )
+  const a = { name: 'a', uid: await create('a'), blockOwnerDeletion: true }
+  await create('b', [a])
+  await createBeacon('c', a)
+  await remove('a', 'Foreground')
+  await fleet.pass(10_000)
+  assert.deepEqual(await names(), [])
+  assert.deepEqual(await ownersOfBeacons(), { c: 1 })
+  state.is = 'up'
+  await fleet.pass(60_000)
+  assert.deepEqual(await ownersOfBeacons(), {})
+})
+
+test('garbage: orphaning waits for a group that is away, or its dependents would be deleted later', async () => {
+  const { fleet, state, create, remove, names, createBeacon, ownersOfBeacons } = await startBehind(
+    'orphan while away',
+    'away',
+  )
+  const a = { name: 'a', uid: await create('a') }
+  await createBeacon('c', a)
+  await remove('a', 'Orphan')
+  await fleet.pass(600_000)
+  assert.deepEqual(await names(), ['a'])
+  state.is = 'up'
+  await fleet.pass(120_000)
+  assert.deepEqual(await names(), [])
+  assert.deepEqual(await ownersOfBeacons(), { c: 0 })
+})
+
+test('garbage: an owner waits in the foreground for dependents of a group that has gone away since, and other owners do not', async () => {
+  const { fleet, state, create, remove, names, createBeacon, ownersOfBeacons } = await startBehind(
+    'away since',
+    'up',
+  )
+  const a = { name: 'a', uid: await create('a') }
+  await create('b')
+  await createBeacon('c', a)
+  await fleet.pass(5_000)
+  state.is = 'away'
+  await fleet.pass(60_000)
+  await remove('a', 'Foreground')
+  await remove('b', 'Foreground')
+  await fleet.pass(30_000)
+  assert.deepEqual(await names(), ['a'])
+  state.is = 'up'
+  await fleet.pass(120_000)
+  assert.deepEqual([await names(), await ownersOfBeacons()], [[], {}])
+})
+
+test('garbage: a kind that cannot be listed holds deletions in the foreground for two minutes', async () => {
+  const { fleet, create, remove, names } = await startBehind('broken kind', 'broken')
+  await create('a')
+  await remove('a', 'Foreground')
+  await fleet.pass(60_000)
+  assert.deepEqual(await names(), ['a'])
+  await fleet.pass(130_000)
   assert.deepEqual(await names(), [])
 })

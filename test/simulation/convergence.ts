@@ -3,7 +3,10 @@ import { leaseIn, recordIn } from './checkers/stored-json.ts'
 import { definitionsIn, unsettledDefinitions } from './definitions-at-rest.ts'
 import { agreementPrefix, customGroup, leasePrefix } from './keys.ts'
 import { unsettledReports } from './reports-at-rest.ts'
-import type { World } from './world/world.ts'
+import type { World as WholeWorld } from './world/world.ts'
+
+/** One fleet and its store. */
+type World = Pick<WholeWorld, 'fleet' | 'data' | 'shape' | 'controllers' | 'history'>
 
 /** Where no program collects and every server has its gates off, what dead servers left stays until one has them on. */
 export function isCollected({ fleet, controllers }: World): boolean {

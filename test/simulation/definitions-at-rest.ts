@@ -16,7 +16,7 @@ export function definitionsIn(data: MemoryData): Map<CustomPlural, StoredDefinit
 }
 
 /** Every CRD that is being deleted is gone, and of the CRDs that ask for the kind exactly one has it. */
-export function unsettledDefinitions({ data }: World): string[] {
+export function unsettledDefinitions({ data }: Pick<World, 'data'>): string[] {
   const all = [...definitionsIn(data)]
   const problems = all.flatMap(([plural, { isTerminating, isDecided, hasNames, isEstablished }]) => {
     if (isTerminating) return [`${plural} is still being deleted`]

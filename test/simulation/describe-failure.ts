@@ -1,14 +1,14 @@
 import { runSeed } from './run-seed.ts'
 import { sabotageNamed } from './sabotage.ts'
-import type { SeedReport } from './seed-pool.ts'
+import { fixedShape, type SeedReport } from './seed-pool.ts'
 
 const linesShown = 40
 
 /** The broken promise, what happened just before, and how to see it again. */
 export async function describeFailure(
-  report: Pick<SeedReport, 'seed' | 'sabotage' | 'troubleMs' | 'violations'>,
+  report: Pick<SeedReport, 'seed' | 'sabotage' | 'troubleMs' | 'aggregated' | 'violations'>,
 ): Promise<string> {
-  const { seed, sabotage, troubleMs, violations } = report
+  const { seed, sabotage, troubleMs, aggregated, violations } = report
   const [first, ...others] = violations
   if (!first) return `seed ${seed}: nothing was broken`
   const lines: string[] = []
@@ -17,7 +17,7 @@ export async function describeFailure(
     await runSeed({
       seed,
       sabotage: sabotageNamed(sabotage),
-      ...(troubleMs === undefined ? {} : { shape: { troubleMs } }),
+      shape: fixedShape(report),
       onTraceLine: (line) => {
         if (Number.parseFloat(line) > first.atMs) return
         lines.push(line)
@@ -29,6 +29,7 @@ export async function describeFailure(
     `--seed ${seed}`,
     ...(sabotage === undefined ? [] : [`--sabotage ${sabotage}`]),
     ...(troubleMs === undefined ? [] : [`--minutes ${troubleMs / 60_000}`]),
+    ...(aggregated ? ['--aggregated'] : []),
   ]
   return [
     `seed ${seed}: ${first.checker} broken at ${first.atMs.toFixed(3)} ms`,

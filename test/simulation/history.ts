@@ -137,6 +137,8 @@ export interface MigrationRun {
   /** The name of the agreement record. */
   readonly record: string
   readonly target: MigrationTarget
+  /** When the look began that found its target. */
+  readonly askedMs?: number
   readonly startMs: number
   /** When the last look at the target that had an answer was begun. */
   lastLookMs: number
@@ -210,6 +212,8 @@ export interface History {
   readonly keysDropped: KeysDropped[]
   readonly unopened: Unopened[]
   readonly restores: Restore[]
+  /** Those of aggregated fleets behind this one, each with a store of its own. */
+  readonly origins: History[]
   /** When the backup was restored, if this timeline begins with one. Its commits from the backup are older. */
   readonly resumedMs?: number
   /** The timeline that this restore ended. */
@@ -252,6 +256,7 @@ export function createHistory(
     restores: [],
     restoresNoticed: [],
     restoresShown: [],
+    origins: [],
     isMigrated: false,
     isEncrypted: false,
     counts: {},

@@ -35,9 +35,16 @@ export const definitionKey = (plural: CustomPlural): string => `${definitionPref
 /** The agreement record of the example kind. */
 export const exampleRecord = 'lighthouse.example.dev.beacons'
 
+/** What an aggregated fleet serves, and keeps in a store of its own. */
+export const aggregatedGroup = 'harbour.example.dev'
+export const buoyPrefix = `/registry/${aggregatedGroup}/buoys/`
+/** The agreement record of the aggregated kind, in that store, and its mirror, in the aggregator's. */
+export const aggregatedRecord = `${aggregatedGroup}.buoys`
+
 /** Prefixes of the fenced resources, by the name of their agreement record. */
 export const fencedPrefixes: ReadonlyMap<string, string> = new Map([
   [exampleRecord, beaconPrefix],
+  [aggregatedRecord, buoyPrefix],
   ['core.configmaps', configMapPrefix],
   ['core.resourcequotas', quotaPrefix],
   ...customPlurals.map((plural) => [`${customGroup}.${plural}`, customPrefix(plural)] as const),

@@ -8,12 +8,13 @@ import { findQuickly, findSabotage, rememberedSeeds, rememberedSeedsFile } from 
 import { parseOptions, type SimulationOptions, UsageError, usage } from './options.ts'
 import { runRealSabotages, runRealSeeds } from './real-stores/run-real-seeds.ts'
 import { runSeed } from './run-seed.ts'
-import { SeedPool, type SeedReport } from './seed-pool.ts'
+import { fixedShape, SeedPool, type SeedReport } from './seed-pool.ts'
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
 
 /** Seeds without sabotage: nothing may be found. */
-async function runSeeds(pool: SeedPool, { seeds, troubleMs, stats }: SimulationOptions): Promise<boolean> {
+async function runSeeds(pool: SeedPool, options: SimulationOptions): Promise<boolean> {
+  const { seeds, troubleMs, aggregated, stats } = options
   const counts: Counts = {}
   const reached: Counts = {}
   const startedMs = performance.now()
@@ -23,7 +24,7 @@ async function runSeeds(pool: SeedPool, { seeds, troubleMs, stats }: SimulationO
   let operations = 0
   await Promise.all(
     seeds.map(async (seed) => {
-      const report = await pool.run({ seed, troubleMs })
+      const report = await pool.run({ seed, troubleMs, aggregated })
       done++
       simulatedMs += report.simulatedMs
       operations += report.operations
@@ -76,12 +77,11 @@ async function runSabotages(pool: SeedPool, options: SimulationOptions): Promise
 async function traceSeed(options: SimulationOptions): Promise<boolean> {
   const [seed = '1'] = options.seeds
   const [sabotage] = options.sabotages
-  const { troubleMs } = options
   const { violations, traceHash } = await runSeed({
     seed,
     sabotage,
     onTraceLine: print,
-    ...(troubleMs === undefined ? {} : { shape: { troubleMs } }),
+    shape: fixedShape({ ...options, seed }),
   })
   for (const { checker, atMs, text } of violations) print(`${checker} at ${atMs.toFixed(3)} ms: ${text}`)
   print(`seed ${seed}: ${violations.length} violations, trace ${traceHash}`)

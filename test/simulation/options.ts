@@ -16,6 +16,8 @@ export interface SimulationOptions {
   readonly store: RealStoreKind | undefined
   /** How long the trouble lasts, in simulated time; by default the seed chooses. */
   readonly troubleMs: number | undefined
+  /** Another fleet is behind that of every world. */
+  readonly aggregated: boolean
   /** Print each kind of fault, how often it happened, and which way decisions went. */
   readonly stats: boolean
   /** Print every line of the trace; for one seed. */
@@ -29,6 +31,7 @@ export const usage = `usage: npm run sim -- [options]
   --seed S          run this one only
   --store KIND      what the worlds are over: memory (the default), or a real etcd or sqlite, with real faults
   --minutes M       simulated minutes of trouble, instead of what the seed says
+  --aggregated      an aggregated fleet behind that of every world, instead of one world in eight
   --sabotage NAME   break one rule, several (a,b), or 'all' of them, one at a time, and demand that it is noticed
                     (${sabotages.map(({ name }) => name).join(', ')})
   --remember        write down at which seed each is noticed soonest (sabotage-seeds.json)
@@ -64,6 +67,7 @@ export function parseOptions(args: readonly string[]): SimulationOptions {
     remember: values.remember,
     cuts: values.cut === undefined ? (values.cuts ? 'every place' : undefined) : [chainOf(values.cut)],
     troubleMs: values.minutes === undefined ? undefined : 60_000 * minutesIn(values.minutes),
+    aggregated: values.aggregated,
     stats: values.stats,
     trace: values.trace,
     help: values.help,
@@ -84,6 +88,7 @@ function parse(args: readonly string[]) {
         remember: { type: 'boolean', default: false },
         cuts: { type: 'boolean', default: false },
         cut: { type: 'string' },
+        aggregated: { type: 'boolean', default: false },
         stats: { type: 'boolean', default: false },
         trace: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },

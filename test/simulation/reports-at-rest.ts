@@ -5,8 +5,10 @@ import type { History } from './history.ts'
 import { docHashesKey } from './keys.ts'
 import type { World } from './world/world.ts'
 
+type Reporting = Pick<World, 'shape' | 'data' | 'fleet' | 'history'>
+
 /** With coordinated discovery, exactly the live servers have a report of their documents, and each has written its own. */
-export function unsettledReports({ shape, data, fleet, history }: World): string[] {
+export function unsettledReports({ shape, data, fleet, history }: Reporting): string[] {
   if (!shape.coordinatedDiscovery) return []
   const [entry] = data.read([docHashesKey]).entries
   const servers = (entry ? docHashesKind.decode(entry).hashes : []).map(({ apiServerID }) => apiServerID)

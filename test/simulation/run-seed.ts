@@ -1,3 +1,5 @@
+import { unsettledMirror } from './aggregated/mirror-at-rest.ts'
+import { OriginStory } from './aggregated/origin-story.ts'
 import { checkHistory, checkSoFar, type Violation } from './checkers/index.ts'
 import { endedNames, isCollected, unsettled } from './convergence.ts'
 import { servedOtherwise } from './definitions-at-rest.ts'
@@ -42,6 +44,7 @@ export async function runSeed(options: WorldOptions): Promise<SeedResult> {
   const { history, simulation, shape } = world
   const noticed = await noticeRejections(world, () => tellAndSettle(world, options.sabotage))
   history.endMs = simulation.nowMs
+  for (const origin of history.origins) origin.endMs = simulation.nowMs
   return {
     seed: options.seed,
     violations: noticed ?? checkHistory(history),
@@ -60,7 +63,10 @@ async function tellAndSettle(
   const random = simulation.random
   const operator = new Operator({ ...world, random })
   const nemesis = new Nemesis({ ...world, random, operator })
-  const story = tellStory({ simulation, random, operator, nemesis, shape, counts: world.history.counts })
+  const behind = world.origins.map((each) => new OriginStory(each))
+  const own = tellStory({ simulation, random, operator, nemesis, shape, counts: world.history.counts })
+  if (behind.length > 0) world.mirrorWay.cutSometimes(shape.troubleMs)
+  const story = Promise.all([own, ...behind.map((each) => each.tell())]).then(() => {})
   restoreSometimes({ ...world, isCutOff: (writer) => disturbances.isCutOff(writer) })
   lagSometimes({ ...world, troubleMs: shape.troubleMs })
   const noticed = sabotage && (await watchFor(sabotage, world, story))
@@ -71,6 +77,8 @@ async function tellAndSettle(
   if (!sabotage) await simulation.run({ untilMs: Math.max(simulation.nowMs, weather.lateUntilMs) })
   simulation.trace('trouble ends')
   nemesis.end()
+  for (const each of behind) each.end()
+  world.mirrorWay.cut(false)
   world.stopDefiners()
   world.stopKeyKeepers()
   weather.set('clear')
@@ -86,7 +94,7 @@ async function tellAndSettle(
     // Servers that crashed, or ended because their identity was taken, are started again.
     await simulation.run({ untilMs: simulation.nowMs + 2_000 })
     operator.ensureAll()
-    problems = unsettled(world)
+    problems = [...unsettled(world), ...behind.flatMap((each) => each.settle()), ...unsettledMirrors(world)]
     if (endedNames(world).size > 0)
       endMs = Math.max(endMs, Math.min(simulation.nowMs, namesMs()) + patienceMs)
     // A definition that was on its way may have come meanwhile, so that this is looked at again too.
@@ -95,10 +103,20 @@ async function tellAndSettle(
     }
   }
   world.history.convergence = { atMs: simulation.nowMs, problems }
+  for (const { history } of world.origins) history.convergence = { atMs: simulation.nowMs, problems: [] }
   // With a broken protocol the rest may be a lie; the last operations would only blur what was found.
   world.stopClients()
   if (!sabotage) await simulation.run({ untilMs: simulation.nowMs + 20_000 })
   return undefined
+}
+
+function unsettledMirrors({ data, origins }: World): readonly string[] {
+  return origins.length === 0
+    ? []
+    : unsettledMirror(
+        data,
+        origins.map((each) => each.data),
+      )
 }
 
 /** Lets the story go on until its end, or until a checker finds a violation. */

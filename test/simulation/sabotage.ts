@@ -1,6 +1,8 @@
 import { decideAgreement, decideBrokenGuard, type ProtocolRules, protocolRules } from '@strata/server'
 import type { Store } from '@strata/server/store'
 import type { Transport, World } from '@strata/world'
+import type { BentMirror } from './aggregated/bent-mirror.ts'
+import { mirrorSabotages } from './aggregated/mirror-sabotages.ts'
 import { controllerSabotages } from './controller-sabotages.ts'
 import { keySabotages } from './key-sabotages.ts'
 import {
@@ -50,6 +52,8 @@ export interface Sabotage {
   readonly wallClockCollector?: boolean
   readonly migrator?: MigratorSabotage
   readonly keys?: KeySabotage
+  /** What lies between the mirror of an aggregated fleet and the aggregator. */
+  readonly mirror?: () => BentMirror
   /** A world in which the missing rule is soon missed. */
   readonly shape?: Partial<Shape>
 }
@@ -272,6 +276,7 @@ export const sabotages: readonly Sabotage[] = [
   ...memorySabotages,
   ...migrationSabotages,
   ...controllerSabotages,
+  ...mirrorSabotages,
   ...keySabotages,
   ...watchSabotages,
   ...statusSabotages,

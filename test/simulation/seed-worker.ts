@@ -3,19 +3,19 @@ import { countHistory } from './coverage.ts'
 import { migrationPrefixes } from './keys.ts'
 import { runSeed } from './run-seed.ts'
 import { sabotageNamed } from './sabotage.ts'
-import type { SeedReport, SeedTask } from './seed-pool.ts'
+import { fixedShape, type SeedReport, type SeedTask } from './seed-pool.ts'
 
 parentPort?.on('message', (task: SeedTask) => {
   void report(task).then((result) => parentPort?.postMessage(result))
 })
 
 async function report(task: SeedTask): Promise<SeedReport> {
-  const { seed, sabotage, troubleMs } = task
+  const { seed, sabotage } = task
   try {
     const { violations, history, traceHash } = await runSeed({
       seed,
       sabotage: sabotageNamed(sabotage),
-      ...(troubleMs === undefined ? {} : { shape: { troubleMs } }),
+      shape: fixedShape(task),
     })
     const { endMs, operations, keysDropped, commits } = history
     return {

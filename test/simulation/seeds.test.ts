@@ -25,6 +25,8 @@ test(`simulation: ${seeds} worlds, and no promise is broken in any of them`, asy
     assert.ok(reports.every(({ operations }) => operations > 50))
     // Nor does one in which no key is ever removed break what is promised of that.
     assert.ok(reports.some(({ keysDropped }) => keysDropped > 0))
+    // Nor does one without an aggregated fleet say anything of those.
+    assert.ok(reports.some(({ counts }) => (counts['fault: mirror cut off'] ?? 0) > 0))
     // Nor is anything known of migrations that are looked for where they do not stand.
     const found = new Set(reports.flatMap((report) => report.migrationPrefixes))
     assert.deepEqual([...found].sort(), migrationPrefixes.toSorted())
@@ -63,6 +65,7 @@ for (const [what, shape, seeds] of [
   ['anything', { definitions: true, rollsForms: true, theme: 'anything' }, ['1', '2']],
   // As the promises about keys are broken: a checker that objected too early would notice each of them.
   ['keys', rotating, ['1']],
+  ['an aggregated fleet', { aggregated: 2, migrations: 'both', theme: 'anything' }, ['1']],
 ] satisfies [string, Partial<Shape>, string[]][]) {
   for (const seed of isFullSize ? ['1', '2', '3', '4', '5', '6', '7', '8'] : seeds) {
     test(`simulation: a history that goes on has broken no promise either (${what}, ${seed})`, async () => {

@@ -36,6 +36,7 @@ export class Stage {
         ...{
           statuses: false,
           restores: 0,
+          aggregated: 0,
           lateCommits: 0,
           gatesChange: false,
           expectedServers: 0,
@@ -109,6 +110,8 @@ export class Stage {
       'current-definition',
       'entry-by-definition',
       'accepted-names',
+      'true-mirror',
+      'origin-decides',
     ]
     const broken = this.broken().filter(({ checker }) => promises.includes(checker))
     assert.deepEqual(broken, [])

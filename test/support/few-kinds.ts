@@ -1,4 +1,5 @@
 import {
+  apiServices,
   configMaps,
   customResourceDefinitions,
   discoveryDocHashes,
@@ -44,3 +45,6 @@ export const fewKindsMigrated = few([
 
 /** The same, with a kind that has the status subresource. */
 export const withQuotas = (kinds: typeof fewKinds): typeof fewKinds => [...kinds, ...few([resourceQuotas])]
+
+/** The same, with that by which servers pass requests on to others. */
+export const withApiServices = (kinds: typeof fewKinds): typeof fewKinds => [...kinds, ...few([apiServices])]

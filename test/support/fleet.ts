@@ -21,7 +21,7 @@ export const adminToken = 'admin-token'
 export interface FleetServerOptions {
   /** Besides those of the lighthouse. */
   readonly resources?: readonly ResourceDefinition[]
-  /** False for an aggregator: other servers serve them. */
+  /** False: other servers serve them, or this one serves other kinds. Defaults to true. */
   readonly hasLighthouse?: boolean
   /** Each that a server has is agreed on when it starts: dozens of commits that are all alike. */
   readonly builtInResources?: readonly ResourceDefinition[]

@@ -47,6 +47,8 @@ export interface WriteLoadOptions {
   readonly namespaces?: readonly string[]
   /** Another client rewrites the same objects unchanged, so that a revision may be overtaken. */
   readonly rewritten?: boolean
+  /** Through an aggregator, which answers 503 also if the connection to the server behind it is lost after the write. */
+  readonly proxied?: boolean
 }
 
 /**
@@ -77,6 +79,7 @@ export class WriteLoad {
       pauseMs: 20,
       namespaces: ['default'],
       rewritten: false,
+      proxied: false,
       kind: loadedBeacons,
       ...options,
     }
@@ -195,7 +198,7 @@ export class WriteLoad {
     }
     const retries = answer.headers['retry-after'] !== undefined
     this.#count(`${status} ${said.reason}${status === 503 && !retries ? ' without Retry-After' : ''}`)
-    if (status === 503) return '503'
+    if (status === 503) return this.#options.proxied ? 'unknown' : '503'
     if (status === 500 && said.reason === 'StorageReadError') return said.message
     if (status === 504) return 'unknown'
     if (before.shaky && (status === 409 || status === 404)) return 'unknown'

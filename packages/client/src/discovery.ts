@@ -2,6 +2,7 @@ import { apiVersionOf } from '@strata/api'
 import type { ResourceAddress } from './address.ts'
 import { type ConnectionOptions, requestJson } from './connection.ts'
 import { isNotFound } from './errors.ts'
+import { readDocument } from './go-nulls.ts'
 
 /** One resource in one of its versions, as discovery lists it. */
 export interface DiscoveredResource extends ResourceAddress {
@@ -23,15 +24,15 @@ export interface Discovery {
 }
 
 interface GroupDiscovery {
-  readonly metadata: { readonly name?: string }
-  readonly versions: readonly {
+  readonly metadata?: { readonly name?: string }
+  readonly versions?: readonly {
     readonly version: string
     readonly freshness?: string
     readonly resources?: readonly {
       readonly resource: string
       readonly responseKind?: ObjectKind
       readonly scope: string
-      readonly verbs: readonly string[]
+      readonly verbs?: readonly string[]
       readonly singularResource?: string
       readonly shortNames?: readonly string[]
     }[]
@@ -58,7 +59,7 @@ export interface ApiResource extends ObjectKind {
 }
 
 interface ResourceList {
-  readonly resources: readonly ApiResource[]
+  readonly resources?: readonly (Omit<ApiResource, 'verbs'> & Partial<Pick<ApiResource, 'verbs'>>)[]
 }
 
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json'
@@ -84,7 +85,8 @@ export async function discoverGroup(
   try {
     const path = `/apis/${encodeURIComponent(group)}`
     const found: LegacyGroup = await requestJson(connection, { method: 'GET', path }, signal)
-    return await discoverLegacy(connection, '/apis', { groups: [{ ...found, name: group }] }, signal)
+    const groups = [{ ...readDocument(found), name: group }]
+    return await discoverLegacy(connection, '/apis', { groups }, signal)
   } catch (error) {
     if (isNotFound(error)) return { resources: [], failures: [] }
     throw error
@@ -98,8 +100,17 @@ export async function apiResources(
   signal: AbortSignal,
 ): Promise<readonly ApiResource[]> {
   const path = `${group === '' ? '/api' : '/apis'}/${apiVersionOf(group, versionName)}`
-  const { resources }: ResourceList = await requestJson(connection, { method: 'GET', path }, signal)
-  return resources
+  return requestResources(connection, path, signal)
+}
+
+async function requestResources(
+  connection: ConnectionOptions,
+  path: string,
+  signal: AbortSignal,
+): Promise<readonly ApiResource[]> {
+  const list: ResourceList = await requestJson(connection, { method: 'GET', path }, signal)
+  const { resources = [] } = readDocument(list)
+  return resources.map((each) => ({ ...each, verbs: each.verbs ?? [] }))
 }
 
 /** Each resource once, in the version that the server prefers. */
@@ -117,11 +128,12 @@ async function discoverRoot(
   path: string,
   signal: AbortSignal,
 ): Promise<Discovery> {
-  const root: { kind?: string; items?: readonly GroupDiscovery[] } & LegacyRoot = await requestJson(
+  const answer: { kind?: string; items?: readonly GroupDiscovery[] } & LegacyRoot = await requestJson(
     connection,
     { method: 'GET', path, accept: aggregated },
     signal,
   )
+  const root = readDocument(answer)
   if (root.kind === 'APIGroupDiscoveryList') return fromAggregated(root.items ?? [])
   return discoverLegacy(connection, path, root, signal)
 }
@@ -129,14 +141,14 @@ async function discoverRoot(
 function fromAggregated(groups: readonly GroupDiscovery[]): Discovery {
   const resources: DiscoveredResource[] = []
   const failures: Discovery['failures'][number][] = []
-  for (const { metadata, versions } of groups) {
-    const group = metadata.name ?? ''
+  for (const { metadata, versions = [] } of groups) {
+    const group = metadata?.name ?? ''
     for (const { version: versionName, freshness, resources: listed = [] } of versions) {
       if (freshness === 'Stale') {
         failures.push({ groupVersion: apiVersionOf(group, versionName), why: 'stale GroupVersion discovery' })
       }
       for (const each of listed) {
-        const { resource, responseKind, scope, verbs } = each
+        const { resource, responseKind, scope, verbs = [] } = each
         const kind = responseKind?.kind ?? ''
         const names = namesOf(each.singularResource, each.shortNames)
         resources.push({
@@ -158,7 +170,7 @@ interface LegacyRoot {
 
 interface LegacyGroup {
   readonly name: string
-  readonly versions: readonly { readonly version: string }[]
+  readonly versions?: readonly { readonly version: string }[]
   readonly preferredVersion?: { readonly version: string }
 }
 
@@ -170,7 +182,7 @@ async function discoverLegacy(
 ): Promise<Discovery> {
   const served = [
     ...versions.map((versionName) => ({ group: '', versionName })),
-    ...groups.flatMap(({ name: group, versions: all, preferredVersion }) =>
+    ...groups.flatMap(({ name: group, versions: all = [], preferredVersion }) =>
       all
         .map(({ version }) => version)
         .sort((a, b) => Number(b === preferredVersion?.version) - Number(a === preferredVersion?.version))
@@ -182,12 +194,8 @@ async function discoverLegacy(
   for (const { group, versionName } of served) {
     const groupVersion = apiVersionOf(group, versionName)
     try {
-      const list: ResourceList = await requestJson(
-        connection,
-        { method: 'GET', path: `${path}/${groupVersion}` },
-        signal,
-      )
-      for (const each of list.resources) {
+      const listed = await requestResources(connection, `${path}/${groupVersion}`, signal)
+      for (const each of listed) {
         const { name, kind, namespaced, verbs, singularName, shortNames } = each
         if (name.includes('/')) continue
         resources.push({

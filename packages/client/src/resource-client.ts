@@ -7,6 +7,7 @@ import {
   requestText,
   sendRequest,
 } from './connection.ts'
+import { readList, readObject } from './go-nulls.ts'
 import { type WatchEvent, watchEvents } from './watch-events.ts'
 
 export interface ListOptions {
@@ -127,7 +128,7 @@ export function createResourceClient<T extends ApiObject>(
   const at = (place: Parameters<typeof resourcePath>[1]): string => resourcePath(address, place)
   const pathOf = ({ metadata: { namespace, name = '' } }: T): string => at({ namespace, name })
   const send = <A = T>(request: Omit<ApiRequest, 'accept'>, signal: AbortSignal): Promise<A> =>
-    requestJson(connection, { ...request, accept: forms.object }, signal)
+    requestJson<A>(connection, { ...request, accept: forms.object }, signal).then(readObject)
 
   return {
     address,
@@ -135,7 +136,7 @@ export function createResourceClient<T extends ApiObject>(
     list: (options, signal) => listPages(connection, at(options), forms.list, options, signal),
     listPage: ({ limit, continueToken, ...place }, signal) => {
       const query = { limit: String(limit), continue: continueToken }
-      return requestJson(connection, { method: 'GET', path: at(place), query, accept: forms.list }, signal)
+      return requestList(connection, { method: 'GET', path: at(place), query, accept: forms.list }, signal)
     },
     // Always the whole object: it will be sent back.
     getText: (reference, signal) => requestText(connection, { method: 'GET', path: at(reference) }, signal),
@@ -188,6 +189,14 @@ function deleteBody({ preconditions, propagation }: DeleteOptions): unknown {
   }
 }
 
+async function requestList<T extends ApiObject>(
+  connection: ConnectionOptions,
+  request: ApiRequest,
+  signal: AbortSignal,
+): Promise<ApiList<T>> {
+  return readList(await requestJson<ApiList<T>>(connection, request, signal))
+}
+
 async function listPages<T extends ApiObject>(
   connection: ConnectionOptions,
   path: string,
@@ -199,7 +208,7 @@ async function listPages<T extends ApiObject>(
   let next: string | undefined
   for (;;) {
     const query = { labelSelector, fieldSelector, limit: String(pageSize), continue: next }
-    const page: ApiList<T> = await requestJson(connection, { method: 'GET', path, query, accept }, signal)
+    const page = await requestList<T>(connection, { method: 'GET', path, query, accept }, signal)
     for (const item of page.items) items.push(item)
     next = page.metadata.continue
     if (next === undefined || next === '') {

@@ -1,6 +1,7 @@
 import { type ApiObject, isStatus } from '@strata/api'
 import { type HttpBody, TransportError, utf8 } from '@strata/world'
 import { errorOfStatus, MalformedAnswer } from './errors.ts'
+import { readObject } from './go-nulls.ts'
 
 export type WatchEvent<T extends ApiObject = ApiObject> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
@@ -55,8 +56,10 @@ export async function* watchEvents<T extends ApiObject>(body: HttpBody): AsyncGe
 function parseEvent<T extends ApiObject>(line: string): WatchEvent<T> {
   const { type, object } = parseLine(line)
   if (type === 'ERROR' && isStatus(object)) throw errorOfStatus(object)
-  if (type === 'BOOKMARK') return { type, object: object as ApiObject }
-  if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') return { type, object: object as T }
+  if (type === 'BOOKMARK') return { type, object: readObject(object as ApiObject) }
+  if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') {
+    return { type, object: readObject(object as T) }
+  }
   throw new MalformedAnswer(`not a watch event: ${line.slice(0, 200)}`)
 }
 

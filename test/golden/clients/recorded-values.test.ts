@@ -78,7 +78,7 @@ const paths: ReadonlyArray<[path: string, want: boolean]> = [
   ['/api/v1/namespaces/a/configmaps/pods', false],
   ['/apis/rbac.authorization.k8s.io/v1/roles', false],
   ['/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', false],
-  ['/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies?watch=true', true],
+  ['/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies?watch=true', false],
   ['/openapi/v3', false],
 ]
 for (const [path, want] of paths) {

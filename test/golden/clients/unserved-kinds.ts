@@ -9,20 +9,12 @@ const groups = [
   'batch',
   'certificates.k8s.io',
   'discovery.k8s.io',
-  'flowcontrol.apiserver.k8s.io',
   'networking.k8s.io',
   'node.k8s.io',
   'policy',
   'resource.k8s.io',
   'scheduling.k8s.io',
   'storage.k8s.io',
-]
-/** Resources of groups that are served otherwise. */
-const resources = [
-  'admissionregistration.k8s.io/mutatingadmissionpolicies',
-  'admissionregistration.k8s.io/mutatingadmissionpolicybindings',
-  'admissionregistration.k8s.io/validatingadmissionpolicies',
-  'admissionregistration.k8s.io/validatingadmissionpolicybindings',
 ]
 const coreResources = [
   'endpoints',
@@ -38,7 +30,7 @@ const coreResources = [
 /** Whether a path leads to one of them. */
 export function isUnserved(path: string): boolean {
   const [, root, first = '', ...rest] = (path.split('?')[0] ?? '').split('/')
-  if (root === 'apis') return groups.includes(first) || resources.includes(`${first}/${rest[1]}`)
+  if (root === 'apis') return groups.includes(first)
   const [resource = ''] = rest[0] === 'namespaces' && rest.length > 2 ? rest.slice(2) : rest
   return root === 'api' && coreResources.includes(resource)
 }

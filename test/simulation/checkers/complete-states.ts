@@ -1,5 +1,5 @@
 import type { History } from '../history.ts'
-import { fencedPrefixes, leasePrefix, storageStatePrefix } from '../keys.ts'
+import { aggregatedRecord, fencedPrefixes, leasePrefix, storageStatePrefix } from '../keys.ts'
 import { hashOf } from './forgotten-on-proof.ts'
 import { leaseIn, parseBytes, recordNameOf } from './stored-json.ts'
 import type { Checker } from './violation.ts'
@@ -22,7 +22,8 @@ interface StoredSince {
 /**
  * If an object has been stored in one version for a while, in which one process led the trigger without a break, then the
  * StorageState of its resource lists that version, or Unknown. Otherwise a release that cannot read it is called safe.
- * Without a leader the StorageState is not updated; its heartbeat shows that it is old.
+ * Without a leader the StorageState is not updated; its heartbeat shows that it is old. Nor is that of an aggregated resource
+ * while its servers do not answer: there, it has to be so whenever it is written.
  */
 export const completeStates: Checker = {
   name: 'complete-states',
@@ -38,7 +39,9 @@ export const completeStates: Checker = {
         else if (key.startsWith(storageStatePrefix)) {
           const { spec, status = {} } = parseBytes(change.value)
           const { group = '', resource } = spec.resource
-          listed.set(recordNameOf(group, resource), status.persistedStorageVersionHashes ?? ['Unknown'])
+          const of = recordNameOf(group, resource)
+          listed.set(of, status.persistedStorageVersionHashes ?? ['Unknown'])
+          if (of === aggregatedRecord) yield* untold(stored, listed, atMs, (each) => each === of)
         } else if (name !== undefined) {
           const hash = hashOf(change.value)
           if (stored.get(key)?.hash !== hash) stored.set(key, { name, hash, atMs })
@@ -47,7 +50,7 @@ export const completeStates: Checker = {
           const isSame = holder === term.holder && atMs - term.renewedMs <= silenceMs
           term = { holder, sinceMs: isSame ? term.sinceMs : atMs, renewedMs: atMs }
           if (holder === '' || atMs - term.sinceMs < hearingMs) continue
-          yield* untold(stored, listed, atMs)
+          yield* untold(stored, listed, atMs, (each) => each !== aggregatedRecord)
         }
       }
     }
@@ -58,8 +61,10 @@ function* untold(
   stored: ReadonlyMap<string, StoredSince>,
   listed: ReadonlyMap<string, readonly string[]>,
   nowMs: number,
+  isLookedAt: (name: string) => boolean,
 ) {
   for (const [key, { name, hash, atMs }] of stored) {
+    if (!isLookedAt(name)) continue
     const hashes = listed.get(name)
     if (!hashes || hashes.includes(hash) || hashes.includes('Unknown') || atMs > nowMs - hearingMs) continue
     const since = `and ${key} has been stored as ${hash} since ${Math.round(atMs)} ms`

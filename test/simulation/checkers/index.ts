@@ -12,12 +12,14 @@ import { forgottenOnProof } from './forgotten-on-proof.ts'
 import { freshReads } from './fresh-reads.ts'
 import { heldClaims } from './held-claims.ts'
 import { honestAgreement } from './honest-agreement.ts'
+import { joinOrigin } from './join-origin.ts'
 import { leavesLast } from './leaves-last.ts'
 import { liveNotExpelled } from './live-not-expelled.ts'
 import { migrationProof } from './migration-proof.ts'
 import { noFlipBack } from './no-flip-back.ts'
 import { noLostWrite } from './no-lost-write.ts'
 import { oneVoice } from './one-voice.ts'
+import { originDecides } from './origin-decides.ts'
 import { persistedVersions } from './persisted-versions.ts'
 import { provenClean } from './proven-clean.ts'
 import { prunedOnProof } from './pruned-on-proof.ts'
@@ -28,6 +30,7 @@ import { honestSelection, unanimousSelection } from './selection.ts'
 import { persistedKeys, readableKeys, removedKeys } from './stored-keys.ts'
 import { trueAbsence } from './true-absence.ts'
 import { trueLists } from './true-lists.ts'
+import { trueMirror } from './true-mirror.ts'
 import { trueNoOps } from './true-no-ops.ts'
 import { completeWatches, trueWatches } from './true-watches.ts'
 import type { Checker, Violation } from './violation.ts'
@@ -67,6 +70,8 @@ export const checkers: readonly Checker[] = [
   entryByDefinition,
   acceptedNames,
   trueAbsence,
+  trueMirror,
+  originDecides,
   comesToRest,
   noBugs,
 ]
@@ -87,6 +92,17 @@ export function checkSoFar(history: History, names: readonly string[]): Violatio
 }
 
 function check(by: readonly Checker[], history: History): Violation[] {
+  const behind = history.origins.flatMap((origin) =>
+    checkFleet(by, joinOrigin(history, origin)).map(({ text, ...found }) => ({
+      ...found,
+      text: `in the aggregated fleet: ${text}`,
+    })),
+  )
+  return [...checkFleet(by, history), ...behind].sort((a, b) => a.atMs - b.atMs)
+}
+
+/** One fleet and its store. */
+function checkFleet(by: readonly Checker[], history: History): Violation[] {
   const timelines = timelinesOf(history)
   const found = timelines.flatMap((timeline, index) => {
     const isLast = index === timelines.length - 1

@@ -120,7 +120,8 @@ function effectOf(change: Change, { atMs, writer }: ObservedCommit): Effect | un
 }
 
 function leaseEffect(server: string, lease: Lease | undefined, atMs: number): Effect {
-  const isIdentity = lease?.metadata.labels?.['apiserver.kubernetes.io/identity'] !== undefined
+  // The Leases of aggregated servers are mirrored with another value, and are of no member of this fleet.
+  const isIdentity = lease?.metadata.labels?.['apiserver.kubernetes.io/identity'] === 'kube-apiserver'
   const holder = isIdentity ? lease?.spec?.holderIdentity : undefined
   return (state) => {
     const { leases } = state

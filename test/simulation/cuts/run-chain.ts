@@ -51,7 +51,7 @@ export async function runChain(chain: Chain, options: ChainOptions = {}): Promis
       migrations: 'none',
       censuses: false,
       keys: false,
-      ...{ lateCommits: 0, gatesChange: false, expectedServers: 0 },
+      ...{ lateCommits: 0, gatesChange: false, expectedServers: 0, aggregated: 0 },
       definer: false,
       coordinatedDiscovery: chain.form === 'discovery',
       parts: chain.form === 'discovery' ? partsOf.report : partsOf[chain.form],

@@ -49,7 +49,7 @@ export class RealStore {
 
   /** What a world over a real store cannot have: the memory store brings commits late and goes back to a backup. */
   get shape(): Partial<Shape> {
-    return { revisions: this.#home.revisions, lateCommits: 0, restores: 0 }
+    return { revisions: this.#home.revisions, lateCommits: 0, restores: 0, aggregated: 0 }
   }
 
   createSimulation(seed: string, options: TraceOptions): Simulation {

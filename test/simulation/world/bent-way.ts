@@ -9,10 +9,13 @@ export interface BentWay {
   readonly refusedIsDone?: boolean
   /** What is sent instead. */
   readonly rewrite?: (request: HttpRequest) => HttpRequest
+  /** Whatever else is asked or answered otherwise. */
+  readonly wrap?: (way: Transport) => Transport
 }
 
-export function bendWay(way: Transport, bent: BentWay | undefined): Transport {
-  if (!bent) return way
+export function bendWay(straight: Transport, bent: BentWay | undefined): Transport {
+  if (!bent) return straight
+  const way = bent.wrap?.(straight) ?? straight
   const { denied, refusedIsDone, rewrite = (request) => request } = bent
   return async (request) => {
     const [path = ''] = request.target.split('?')

@@ -3,6 +3,7 @@ import type { MigrationTarget } from '@strata/controllers'
 import type { Transport } from '@strata/world'
 import type { SimProcess } from '@strata/world/sim'
 import type { MigrationRun } from '../history.ts'
+import { aggregatedGroup } from '../keys.ts'
 import type { MigratorSabotage } from './migrator.ts'
 import { request } from './request.ts'
 
@@ -66,15 +67,19 @@ function endOf({ nowMs }: BulkMigratorParts, outcome: 'succeeded' | 'incomplete'
   }
 }
 
+/** An aggregated server answers in the group of its kind, the only one that is passed on to it. */
+const groupVersionOf = ({ group }: Partial<GroupResource>): string =>
+  group === aggregatedGroup ? `${aggregatedGroup}/v1` : 'strata.dev/v1alpha1'
+
 async function ask<T>(
   { process, transport }: BulkMigratorParts,
   plural: string,
   kind: string,
-  spec: object,
+  spec: Partial<GroupResource>,
 ): Promise<T> {
   const { status, body } = await request(process, transport, {
     method: 'POST',
-    target: `/apis/strata.dev/v1alpha1/${plural}`,
+    target: `/apis/${groupVersionOf(spec)}/${plural}`,
     body: { apiVersion: 'strata.dev/v1alpha1', kind, metadata: {}, spec },
     timeoutMs: 12_000,
   })

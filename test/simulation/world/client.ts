@@ -31,6 +31,10 @@ export interface ClientParts {
   readonly patches: boolean
   /** It writes the status subresource, too. */
   readonly statuses: boolean
+  /** The header that names an operation to the server that carries it out. */
+  readonly operationHeader?: string
+  /** Requests are passed on to other servers: where one fails on the way, it may have been carried out. */
+  readonly isPassedOn?: boolean
 }
 
 interface Sent {
@@ -214,8 +218,10 @@ export class Client {
     const finish = (answered: Answered): void => {
       operation.end = { ...answered, endMs: nowMs(), endRevision: revision() }
       process.log.debug(`${asked.kind} ${answered.outcome}`, { id: operation.id, status: answered.status })
-      // A server that lacks a key says so; another checker decides whether it may lack one.
-      if (answered.status === 500 && !lacksKey.test(answered.reason)) {
+      // A server that lacks a key says so; another checker decides whether it may lack one. An aggregated server that cannot
+      // ask the aggregator for the namespace of a new object answers as upstream's do.
+      const isExpected = this.#parts.isPassedOn ? asked.kind === 'create' : lacksKey.test(answered.reason)
+      if (answered.status === 500 && !isExpected) {
         history.bugs.push({ atMs: nowMs(), text: `${method} ${asked.key} answered 500: ${answered.reason}` })
       }
     }
@@ -225,7 +231,7 @@ export class Client {
         target: `${target(object, method === 'POST')}${subresource ? `/${subresource}` : ''}${query}`,
         timeoutMs: 3_000 + integer(process.random, 25_000),
         headers: {
-          [operationHeader]: operation.id,
+          [this.#parts.operationHeader ?? operationHeader]: operation.id,
           ...(contentType === undefined ? {} : { 'content-type': contentType }),
         },
         ...(body === undefined ? {} : { body }),
@@ -241,7 +247,8 @@ export class Client {
 
   #read(asked: Asked, { status, body }: Reply): Answered {
     if (status >= 300) {
-      const outcome = status === 500 || status === 504 ? 'unknown' : 'failed'
+      const isUnknown = this.#parts.isPassedOn ? status >= 500 : status === 500 || status === 504
+      const outcome = isUnknown ? 'unknown' : 'failed'
       if (status === 404) this.#known.delete(asked.key)
       return { outcome, status, reason: `${body.reason}: ${body.message}` }
     }

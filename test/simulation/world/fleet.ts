@@ -12,8 +12,14 @@ import {
 } from '@strata/server/store'
 import { createLog, fieldsText, type Transport, type World } from '@strata/world'
 import type { SimNetwork, SimProcess, Simulation } from '@strata/world/sim'
-import { fewKinds, fewKindsElsewhere, fewKindsMigrated, withQuotas } from '../../support/few-kinds.ts'
-import { adminToken, createFleetServer } from '../../support/fleet.ts'
+import {
+  fewKinds,
+  fewKindsElsewhere,
+  fewKindsMigrated,
+  withApiServices,
+  withQuotas,
+} from '../../support/few-kinds.ts'
+import { adminToken, createFleetServer, type FleetServerOptions } from '../../support/fleet.ts'
 import { count, countDecisions } from '../coverage.ts'
 import type { History, ServerRun } from '../history.ts'
 import { exampleRecord } from '../keys.ts'
@@ -66,6 +72,10 @@ export interface FleetParts {
   readonly files: KeyFiles | undefined
   /** In place of the memory, and of the simulated way to it. */
   readonly real?: RealStore | undefined
+  /** What else a server gets. */
+  readonly serverOptions?: (process: SimProcess) => Partial<FleetServerOptions>
+  /** The header that names an operation to a server of this fleet. */
+  readonly operationHeader?: string
 }
 
 /** The header that names an operation to the server that handles it. */
@@ -74,9 +84,10 @@ export const operationHeader = 'x-simulated-operation'
 /** A new one each time: a listener on one that all worlds share would keep its world in memory. */
 const never = (): AbortSignal => new AbortController().signal
 
-function kindsOf({ migrations, statuses }: Shape) {
+function kindsOf({ migrations, statuses, aggregated }: Shape) {
   const kinds = kindsFor(migrations)
-  return statuses ? withQuotas(kinds) : kinds
+  const more = statuses ? withQuotas(kinds) : kinds
+  return aggregated > 0 ? withApiServices(more) : more
 }
 
 function kindsFor(migrations: Shape['migrations']) {
@@ -141,6 +152,7 @@ export class Fleet {
       renewIntervalSeconds: shape.renewIntervalSeconds,
       rules: countDecisions(sabotage?.rules ?? protocolRules, history.counts),
       ...(encryption ? { encryption } : {}),
+      ...this.#parts.serverOptions?.(process),
     })
     const { serverID, process: identity } = server.coordinator.identity
     const run: ServerRun = {
@@ -306,9 +318,9 @@ export class Fleet {
 
   /** Notes in which process an operation was carried out: after a restart the name alone does not tell. */
   #noting(writer: string, handle: Transport): Transport {
-    const { history } = this.#parts
+    const { history, operationHeader: name = operationHeader } = this.#parts
     return (request) => {
-      const header = request.headers[operationHeader]
+      const header = request.headers[name]
       const id = header === undefined ? undefined : String(header)
       if (id?.startsWith('seen-')) history.observations[Number(id.slice(5))]?.servedBy.add(writer)
       else if (id !== undefined) history.operations[Number(id)]?.servedBy.add(writer)

@@ -88,11 +88,12 @@ export async function runMigrator(parts: MigratorParts): Promise<void> {
 /** One try, as far as it comes. */
 export async function migrateOnce(parts: MigratorParts, resource: GroupResource): Promise<void> {
   const { process, client, history, notebook, nowMs, ways, sabotage = {} } = parts
+  const askedMs = nowMs()
   const seen = await look(parts, resource)
   if (!seen?.agreed) return
   const name = agreementName(resource)
   const target = sabotage.target?.(seen.target) ?? seen.target
-  const run: MigrationRun = { record: name, target, startMs: nowMs(), lastLookMs: nowMs() }
+  const run: MigrationRun = { record: name, target, askedMs, startMs: nowMs(), lastLookMs: nowMs() }
   history.migrations.push(run)
   if (ways === 'bulk' || (ways === 'both' && chance(process.random, 0.5))) {
     const end = await migrateInBulk(parts, target, run).catch((error: unknown) => {

@@ -1,5 +1,7 @@
 import {
+  aggregatedGroup,
   beaconPrefix,
+  buoyPrefix,
   type CustomPlural,
   configMapPrefix,
   customGroup,
@@ -13,7 +15,7 @@ import type { Json } from './request.ts'
 /** What clients write: a kind whose encoding version changes with the release, one whose never does, and those that are
  *  defined while everything runs. */
 export interface Collection {
-  readonly kind: 'Beacon' | 'ConfigMap' | 'ResourceQuota' | typeof customKind
+  readonly kind: 'Beacon' | 'Buoy' | 'ConfigMap' | 'ResourceQuota' | typeof customKind
   readonly plural?: CustomPlural
   /** The prefix of its keys in the namespace that the clients use. */
   readonly prefix: string
@@ -33,6 +35,9 @@ const quotas: Collection = {
   prefix: `${quotaPrefix}default/`,
   hasStatus: true,
 }
+
+/** The kind of an aggregated fleet, which has the versions of the example kind. */
+export const buoyCollection: Collection = { kind: 'Buoy', prefix: `${buoyPrefix}default/` }
 
 const custom = (plural: CustomPlural): Collection => ({
   kind: customKind,
@@ -65,7 +70,7 @@ export function target({ collection, version, name }: ObjectName, creating: bool
   const path =
     collection.kind === 'ConfigMap' || collection.kind === 'ResourceQuota'
       ? `/api/v1/namespaces/default/${core[collection.kind]}`
-      : `/apis/${groupOf(collection)}/${version}/namespaces/default/${collection.plural ?? 'beacons'}`
+      : `/apis/${groupOf(collection)}/${version}/namespaces/default/${pluralOf(collection)}`
   return creating || name === '' ? path : `${path}/${name}`
 }
 
@@ -80,10 +85,15 @@ export function makeObject({ collection, version, name }: ObjectName, token: str
   const apiVersion = `${groupOf(collection)}/${version}`
   if (collection.plural) return { apiVersion, kind: customKind, metadata, spec: { colour: token } }
   const period = version === 'v1' ? { everySeconds: 5 } : { periodMs: 5000 }
-  return { apiVersion, kind: 'Beacon', metadata, spec: { ...period, colour: token } }
+  return { apiVersion, kind: collection.kind, metadata, spec: { ...period, colour: token } }
 }
 
-const groupOf = ({ plural }: Collection): string => (plural ? customGroup : 'lighthouse.example.dev')
+function groupOf({ kind, plural }: Collection): string {
+  if (plural) return customGroup
+  return kind === 'Buoy' ? aggregatedGroup : 'lighthouse.example.dev'
+}
+
+const pluralOf = ({ kind, plural }: Collection): string => plural ?? (kind === 'Buoy' ? 'buoys' : 'beacons')
 
 export function setToken(object: Json, token: string): Json {
   if (object.kind === 'ConfigMap') object.data = { token }

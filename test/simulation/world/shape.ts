@@ -91,6 +91,12 @@ export interface Shape {
   readonly parts: readonly [Part, ...Part[]]
   /** Servers are rolled from reporting to voting and back. */
   readonly rollsForms: boolean
+  /** How many servers the fleet behind this one has, over a store of its own; 0: this one is no aggregator. */
+  readonly aggregated: number
+  /** What happens there mostly; drawn if not given. */
+  readonly aggregatedTheme?: Theme
+  /** A second fleet, over yet another store, answers for the same kind. */
+  readonly twoOrigins?: boolean
   readonly theme: Theme
   readonly troubleMs: number
 }
@@ -154,6 +160,23 @@ function chooseGates(random: SimRandom): Partial<Shape> {
   }
 }
 
+/** In some worlds another fleet is behind this one. Of the rest, those have what matters there. */
+function chooseAggregated(random: SimRandom, { aggregated }: Partial<Shape>): Partial<Shape> {
+  const servers = aggregated ?? (chance(random, 1 / 8) ? 1 + integer(random, 3) : 0)
+  if (servers === 0) return { aggregated: 0 }
+  return {
+    ...{
+      aggregated: servers,
+      keys: false,
+      definitions: false,
+      restores: 0,
+      kinds: 'few',
+      gatesChange: false,
+    },
+    migrations: pick(random, ['both', 'both', 'controllers', 'controllers']),
+  }
+}
+
 export function chooseShape(random: SimRandom, fixed: Partial<Shape> = {}): Shape {
   const releases = pick(random, [
     releasePairs.switch,
@@ -189,6 +212,8 @@ export function chooseShape(random: SimRandom, fixed: Partial<Shape> = {}): Shap
     ...chooseParts(random.fork('parts')),
     troubleMs: 1000 * (80 + integer(random, 100)),
     ...chooseGates(random.fork('each gate')),
+    aggregated: 0,
+    ...chooseAggregated(random.fork('aggregated'), fixed),
     ...fixed,
   }
   const { older, newer } = chosen.releases

@@ -4,6 +4,11 @@ import { type Change, MemoryData } from '@strata/server/store'
 import { chance, integer, pick, sleep, type Transport } from '@strata/world'
 import { createSimNetwork, type SimNetwork, type SimProcess, Simulation } from '@strata/world/sim'
 import { adminToken } from '../../support/fleet.ts'
+import { bendMirror } from '../aggregated/bent-mirror.ts'
+import { buoyResource } from '../aggregated/buoys.ts'
+import { MirrorWay, ofMirror } from '../aggregated/mirror-way.ts'
+import { aggregatorOptions, createOrigin, type Origin } from '../aggregated/origin.ts'
+import { startOriginUsers } from '../aggregated/origin-users.ts'
 import { createHistory, type History } from '../history.ts'
 import { agreementPrefix, exampleRecord } from '../keys.ts'
 import type { RealStore } from '../real-stores/real-store.ts'
@@ -53,6 +58,10 @@ export interface World {
   readonly fleet: Fleet
   readonly restoring: Restoring
   readonly lagging: LaggingWatches
+  /** The fleets behind this one, each with its store. */
+  readonly origins: readonly Origin[]
+  /** How those fleets reach this one, to show what they have agreed on. */
+  readonly mirrorWay: MirrorWay
   /** Set if stored objects are encrypted. */
   readonly files: KeyFiles | undefined
   /** The controllers as they are now. */
@@ -80,7 +89,7 @@ function slowly(process: SimProcess, way: Transport): Transport {
 }
 
 const isAboutObjects =
-  /\/(beacons|configmaps|resourcequotas|gadgets|gizmos|gears|storagereencodes|storagecensuses)([/?]|$)/
+  /\/(beacons|configmaps|resourcequotas|gadgets|gizmos|gears|buoys|storagereencodes|storagecensuses)([/?]|$)/
 
 /** What every file says at first: some begin without a key. */
 function firstKeys(simulation: Simulation, { kms }: Shape): readonly string[] {
@@ -107,7 +116,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap, re
           gatesChange: false,
           expectedServers: 0,
         },
-        ...{ coordinatedDiscovery: false, restores: 0 },
+        ...{ coordinatedDiscovery: false, restores: 0, aggregated: 0 },
         collectors: 'controllers' as const,
         parts: partsOf.report,
         rollsForms: false,
@@ -135,7 +144,29 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap, re
     new MemoryData({ revisions: shape.revisions })
   const restoring = new Restoring()
   const lagging = new LaggingWatches(simulation)
+  const aggregator = { simulation, network, weather, history }
+  const mirrorWay = new MirrorWay(simulation, history.counts)
+  const origins: Origin[] = []
+  if (shape.aggregated > 0) {
+    const bentMirror = sabotage?.mirror?.()
+    const aggregatorOf = (from: SimProcess): Transport => {
+      const way = failover(from)
+      return ofMirror(bendMirror(mirrorWay.wrap(way), bentMirror), way)
+    }
+    const parts = { ...aggregator, shape, disturbances, aggregatorOf }
+    origins.push(createOrigin(parts), ...(shape.twoOrigins ? [createOrigin(parts, ['s'])] : []))
+  }
+  history.origins.push(...origins.map((each) => each.history))
+  const [origin] = origins
+  /** Where the service of the aggregated kind is: servers that run, or where one was. */
+  const behind = (): readonly string[] => {
+    const running = origins.flatMap(({ fleet }) => fleet.alive.map(({ name }) => name))
+    return running.length > 0 ? running : (origin?.fleet.names ?? [])
+  }
   const fleet = new Fleet({
+    ...(origin
+      ? { serverOptions: (process: SimProcess) => aggregatorOptions(aggregator, behind, process) }
+      : {}),
     ...{
       simulation,
       network,
@@ -177,7 +208,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap, re
   const clientBy = (transport: Transport, { clock }: SimProcess) =>
     createClient({ transport, token: adminToken, answerLimit: { clock, answerMs: 90_000 } })
   const clientOf = (process: SimProcess) => clientBy(failover(process), process)
-  const resources = migratedIn(shape)
+  const resources = origin ? ([...migratedIn(shape), buoyResource] as const) : migratedIn(shape)
   const bent = (way: Transport): Transport => bendWay(way, sabotage?.migrator)
   const startCollector = () => {
     const name = 'controllers-0'
@@ -219,6 +250,13 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap, re
       return client.run()
     }),
   )
+  const users = origin
+    ? startOriginUsers({
+        ...{ simulation, network, shape, origin, begin, anyServer, clientBy, sabotage: sabotage?.migrator },
+        serverNames: () => fleet.names,
+        migratorWay: (process) => slowly(process, bent(failover(process))),
+      })
+    : []
   const look = (name: string, how: Pick<OnlookerParts, 'views' | 'leastRestMs' | 'restMs'>): SimProcess =>
     begin(name, (process) =>
       runOnlooker({
@@ -263,7 +301,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap, re
       return runMigrator({
         ...{ process, history, notebook, nowMs: () => simulation.nowMs, sabotage: sabotage?.migrator },
         ...{ transport, client: clientBy(transport, process), ways: shape.migrations },
-        resources,
+        resources: migratedIn(shape),
       })
     })
     const random = simulation.fork('end of the migrator')
@@ -277,7 +315,9 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap, re
   history.isMigrated = shape.migrations !== 'none' || shape.keys
   if (shape.migrations !== 'none' && shape.migrations !== 'controllers') startMigrator()
   if (shape.censuses) {
-    begin('census-taker', (process) => runCensusTaker({ process, client: clientOf(process), resources }))
+    begin('census-taker', (process) =>
+      runCensusTaker({ process, client: clientOf(process), resources: migratedIn(shape) }),
+    )
   }
   const keepers: KeyKeeper[] = []
   const [firstInstance = '', ...otherInstances] = shape.instances
@@ -328,10 +368,12 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap, re
       restoring,
       lagging,
       files,
+      origins,
+      mirrorWay,
     },
     others: () => [...controllers(), ...clientProcesses],
     stopClients: () => {
-      for (const client of clients) client.stop()
+      for (const each of [...clients, ...users]) each.stop()
     },
     stopKeyKeepers: () => {
       for (const keeper of keepers) keeper.stop()

@@ -2,6 +2,7 @@ import type { OwnerReference } from '@strata/api'
 import { type Client, isAbsence, isConflict, type ResourceClient } from '@strata/client'
 import { type Log, severalAtOnce } from '@strata/world'
 import { type Reconciler, type Settled, TerminalError } from '../engine/index.ts'
+import { decideComplete } from './decide-complete.ts'
 import { decideDependent, type OwnerState } from './decide-dependent.ts'
 import {
   finalizersAfter,
@@ -145,9 +146,13 @@ export class GarbageCollector implements Reconciler {
   /** An owner that waits until its dependents are orphaned, or until those that block it are gone. */
   async #reconcileOwner(node: GraphNode, signal: AbortSignal): Promise<Settled> {
     const { graph, watches, log } = this.#options
-    watches.assertComplete()
+    const wanted = waitsFor(node.metadata) ?? 'dependents'
+    const complete = decideComplete(wanted, watches.unseen())
+    if (complete.do === 'wait') {
+      throw new Error(`not all dependents are known yet: waiting for ${complete.for.join(', ')}`)
+    }
     const dependents = graph.dependentsOf(node.uid)
-    if (waitsFor(node.metadata) === 'orphans') {
+    if (wanted === 'orphans') {
       this.#orphaners.add(node.uid)
       await severalAtOnce(parallel, dependents, async (dependent) => {
         const references = ownersOf(dependent).filter(({ uid }) => uid === node.uid)
@@ -164,7 +169,8 @@ export class GarbageCollector implements Reconciler {
         return { lookAgainMs }
       }
     }
-    log.debug('owner checked', { ...describe(node), do: 'release', because: 'no dependent blocks it' })
+    const because = 'no dependent blocks it'
+    log.debug('owner checked', { ...describe(node), do: 'release', because, unseen: complete.despite })
     await this.#patch(node, { finalizers: finalizersAfter(node.metadata) }, signal)
     return undefined
   }

@@ -10,6 +10,7 @@ import {
 } from '@strata/client'
 import { abortable, type Cancel, InvariantBroken, sleep, type World } from '@strata/world'
 import { discoverEveryMs, type Source } from '../engine/index.ts'
+import { stateOfUnsynced, type Unseen } from './decide-complete.ts'
 import type { OwnerGraph } from './owner-graph.ts'
 import { RecentSet } from './recent-set.ts'
 
@@ -27,6 +28,7 @@ interface Watched {
   readonly informer: Informer<ApiObject>
   readonly stop: AbortController
   readonly ended: Promise<void>
+  readonly sinceMs: number
 }
 
 /** Events have no owners and no dependents, and there are many. */
@@ -75,14 +77,16 @@ export class ResourceWatches implements Source {
     return this.#known.find((each) => each.group === group && each.kind === kind)
   }
 
-  /** Throws unless every kind is synced: "it has no dependents" cannot follow from half a view. */
-  assertComplete(): void {
-    const missing = [...this.#watched.values()].filter(({ informer }) => !informer.synced)
-    const names = [
-      ...missing.map(({ resource }) => keyOf(resource)),
-      ...this.#undiscovered.map(({ groupVersion }) => groupVersion),
+  /** What the graph lacks: "it has no dependents" cannot follow from half a view. */
+  unseen(): readonly Unseen[] {
+    const nowMs = this.#options.world.clock.monotonicMs()
+    const unsynced = [...this.#watched.values()].filter(({ informer }) => !informer.synced)
+    return [
+      ...unsynced.map(({ resource, sinceMs }) => {
+        return { name: keyOf(resource), state: stateOfUnsynced(nowMs - sinceMs) }
+      }),
+      ...this.#undiscovered.map(({ groupVersion }) => ({ name: groupVersion, state: 'away' as const })),
     ]
-    if (names.length > 0) throw new Error(`not all dependents are known yet: waiting for ${names.join(', ')}`)
   }
 
   /** Runs until the signal is aborted. */
@@ -125,7 +129,8 @@ export class ResourceWatches implements Source {
       world,
       onChange: (change) => this.enqueue(this.#take(resource, change)),
     })
-    this.#watched.set(key, { resource, informer, stop, ended: informer.run(stop.signal) })
+    const sinceMs = world.clock.monotonicMs()
+    this.#watched.set(key, { resource, informer, stop, ended: informer.run(stop.signal), sinceMs })
   }
 
   #forget(key: string, { informer, stop }: Watched): void {

@@ -57,7 +57,10 @@ export function createNamespaceLifecycle(options: NamespaceLifecycleOptions): Re
       if (!namespace || !isTerminating(namespace)) return undefined
       const sweep = await sweepNamespace(client, name, signal)
       const decision = decideNamespace(sweep, namespace.status?.conditions ?? [], timestamp(clock))
-      log.info('namespace checked', { namespace: name, do: decision.do, because: reason(sweep) })
+      const fields = { namespace: name, do: decision.do, because: reason(sweep) }
+      // Every few seconds the same, for as long as a backend is away: the conditions tell whether anything has changed.
+      if (decision.do === 'wait' && !decision.changed) log.debug('namespace checked', fields)
+      else log.info('namespace checked', fields)
       try {
         return await act(namespace, decision, signal)
       } catch (error) {

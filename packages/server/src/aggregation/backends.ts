@@ -4,10 +4,11 @@ import type { RemoteOpenApi } from '../discovery/index.ts'
 import type { ServiceResolver } from '../services/index.ts'
 import { type Backend, backendOf } from './backend.ts'
 import { type CheckParts, checkBackend, hostOf } from './check-backend.ts'
-import { decideAvailable, decideCheckDelayMs } from './decide-available.ts'
+import { countSilent, decideAvailable, decideCheckDelayMs, isSilent } from './decide-available.ts'
 import { type Discovered, fetchDiscovery } from './fetch-discovery.ts'
 import { type Described, fetchOpenApi, inherited } from './fetch-openapi.ts'
 import { begin, type FoundBackend } from './found-backend.ts'
+import { LongRequests } from './long-requests.ts'
 import type { RemoteResource } from './remote-discovery.ts'
 import { Slots } from './slots.ts'
 
@@ -38,6 +39,9 @@ interface Followed {
   isBeingDescribed: boolean
   /** Requests that are passed on now, without watches. */
   inFlight: number
+  readonly long: LongRequests
+  /** Checks in a row that got no answer. */
+  silentChecks: number
 }
 
 /**
@@ -71,10 +75,12 @@ export class Backends {
   follow(services: readonly ApiService[]): void {
     const wanted = new Map<string, ApiService>()
     for (const each of services) if (each.spec.service) wanted.set(each.metadata.name ?? '', each)
-    for (const [name, { stop }] of this.#followed) {
+    for (const [name, { stop, long }] of this.#followed) {
       if (wanted.has(name)) continue
       this.#followed.delete(name)
       stop.abort(new Error('the APIService has gone'))
+      // From now on no check tells whether their backend still answers.
+      long.end('the APIService has gone')
     }
     for (const [name, service] of wanted) {
       const backend = backendOf(service)
@@ -92,7 +98,9 @@ export class Backends {
     const stop = new AbortController()
     const followed: Followed = {
       ...{ backend, stop, wasAvailable, found: undefined, isUnsaid: false },
-      ...{ discovered: undefined, isBeingDescribed: false, inFlight: 0 },
+      ...{ discovered: undefined, isBeingDescribed: false, inFlight: 0, silentChecks: 0 },
+      // Requests to the address before are held no longer than those to the new one.
+      long: before?.long ?? new LongRequests(),
       // The version stays described while its server is replaced.
       described: before?.described && inherited(before.described),
     }
@@ -112,6 +120,7 @@ export class Backends {
       originOf: () => this.#parts.resolveService(backend.service),
       send: this.#parts.remote,
       begin: () => begin(followed),
+      beginLong: (signal) => followed.long.begin(signal),
     }
   }
 
@@ -166,7 +175,8 @@ export class Backends {
     const { backend, stop } = followed
     await this.#checks.run(async () => {
       stop.signal.throwIfAborted()
-      const found = decideAvailable(backend.service, await checkBackend(this.#parts, backend, stop.signal))
+      const checked = await checkBackend(this.#parts, backend, stop.signal)
+      const found = decideAvailable(backend.service, checked)
       const discovered =
         found.status === 'True'
           ? await fetchDiscovery(this.#parts, backend, followed.discovered, stop.signal)
@@ -176,7 +186,16 @@ export class Backends {
       followed.found = found
       followed.isUnsaid = true
       if (before?.status !== found.status || before.reason !== found.reason) this.#log(backend, found)
+      followed.silentChecks = countSilent(followed.silentChecks, checked)
+      if (isSilent(followed.silentChecks)) this.#endLong(followed)
     })
+  }
+
+  #endLong({ backend, long }: Followed): void {
+    const ended = long.end('the backend does not answer')
+    if (ended === 0) return
+    const fields = { name: backend.name, requests: ended }
+    this.#world.log.warn('a backend does not answer; ended its long-running requests', fields)
   }
 
   async #describe(followed: Followed): Promise<void> {

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Checked, decideAvailable, decideCheckDelayMs } from './decide-available.ts'
+import {
+  type Checked,
+  countSilent,
+  decideAvailable,
+  decideCheckDelayMs,
+  isSilent,
+} from './decide-available.ts'
 
 const service = { namespace: 'shop', name: 'api', port: 8443 }
 const url = 'https://10.0.0.7:9443/apis/shop.example.dev/v1'
@@ -47,3 +53,20 @@ test('availability of a backend: the next check', () => {
     [30_000, 1_000, 2_000, 4_000, 16_000, 30_000, 30_000],
   )
 })
+
+const no: Checked = { found: 'no answer', url, why: 'i/o timeout' }
+const busy: Checked = { found: 'status', url, status: 503 }
+const silences: ReadonlyArray<[checks: readonly Checked[], want: boolean]> = [
+  [[no], false],
+  [[no, no], true],
+  [[no, no, no], true],
+  [[no, busy, no], false],
+  [[busy, busy, busy], false],
+  [[no, { found: 'no service' }, no], false],
+  [[no, { found: 'no lookup', why: 'no such host' }, no], false],
+  [[no, no, { found: 'status', url, status: 200 }], false],
+]
+for (const [checks, want] of silences) {
+  const name = checks.map(({ found }) => found).join(', ')
+  test(`silence of a backend: ${name}`, () => assert.equal(isSilent(checks.reduce(countSilent, 0)), want))
+}

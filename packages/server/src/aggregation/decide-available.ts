@@ -49,3 +49,14 @@ export function decideCheckDelayMs(failures: number): number {
     ? resyncMs
     : backoffMs({ firstMs: 1_000, maxMs: resyncMs, attempts: failures }, failures - 1)
 }
+
+/** How many checks in a row got no answer. An HTTP status is an answer, whatever it says. */
+export function countSilent(before: number, { found }: Checked): number {
+  return found === 'no answer' ? before + 1 : 0
+}
+
+/**
+ * Whether the long-running requests of the backend are ended. Not after one check: that may be a lost packet, or one address of
+ * several. The second check follows a second later. Upstream gives up after about as long, by pings of HTTP/2.
+ */
+export const isSilent = (checks: number): boolean => checks >= 2

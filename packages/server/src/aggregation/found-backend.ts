@@ -1,4 +1,4 @@
-import type { HttpResponse, Remote } from '@strata/world'
+import type { Deadline, HttpResponse, Remote } from '@strata/world'
 import type { Backend } from './backend.ts'
 
 /** A backend as a request sees it. */
@@ -10,6 +10,8 @@ export interface FoundBackend {
   readonly send: (request: Parameters<Remote>[0]) => Promise<HttpResponse>
   /** Counts a request. Returns the function to call at its end; undefined if too many are under way. */
   readonly begin: () => (() => void) | undefined
+  /** For a request without a time limit: a signal that is also aborted when the backend is found silent. */
+  readonly beginLong: (signal: AbortSignal) => Deadline
 }
 
 /** Of one backend. A slow backend must not use up the requests in flight of this server, so it has a limit of its own. */

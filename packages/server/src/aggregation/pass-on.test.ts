@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { type HttpResponse, OutboundError, type RemoteRequest, readAll, utf8 } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
 import type { FoundBackend } from './found-backend.ts'
+import { LongRequests } from './long-requests.ts'
 import { decideRefusal, decideTimeoutMs, type PassedRequest, passOn } from './pass-on.ts'
 
 const refusals: ReadonlyArray<
@@ -35,6 +36,7 @@ function create(answer: (request: RemoteRequest) => Promise<HttpResponse>, more:
   const simulation = new Simulation('pass on')
   const { clock } = simulation.process('a')
   let open = 0
+  const long = new LongRequests()
   const found: FoundBackend = {
     backend: {
       ...{ name: 'v1.a.dev', group: 'a.dev', versionName: 'v1', ca: undefined, isUnverified: false },
@@ -48,6 +50,7 @@ function create(answer: (request: RemoteRequest) => Promise<HttpResponse>, more:
       open++
       return () => open--
     },
+    beginLong: (signal) => long.begin(signal),
     ...more,
   }
   const request: PassedRequest = {
@@ -55,9 +58,9 @@ function create(answer: (request: RemoteRequest) => Promise<HttpResponse>, more:
     ...{ user: { name: 'eve', groups: [] }, auditId: 'a1', remoteAddress: undefined, isUpgrade: false },
     ...{ timeoutMs: 60_000, signal: new AbortController().signal },
   }
-  const pass = (other: Partial<PassedRequest> = {}) =>
-    simulation.settle(passOn(found, { ...request, ...other }, clock))
-  return { pass, open: () => open, simulation }
+  const begin = (other: Partial<PassedRequest> = {}) => passOn(found, { ...request, ...other }, clock)
+  const pass = (other: Partial<PassedRequest> = {}) => simulation.settle(begin(other))
+  return { begin, pass, open: () => open, long, simulation }
 }
 
 const textOf = (answer: unknown): unknown => (answer as { text?: string }).text
@@ -110,4 +113,53 @@ test('a request for a backend: a silent one ends in time, also in the middle of 
   assert.ok('body' in answer)
   await assert.rejects(half.simulation.settle(readAll(answer.body)), { name: 'DeadlineExceeded' })
   assert.equal(half.open(), 0)
+})
+
+test('a request for a backend: a watch ends when its backend is found silent, with or without the first byte', async () => {
+  const silent = ({ signal }: RemoteRequest): Promise<never> =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+  const watch = { timeoutMs: undefined }
+  const mute = create(silent)
+  const waiting = mute.begin(watch)
+  await mute.simulation.run({ untilMs: mute.simulation.nowMs + 3_600_000 })
+  assert.equal(mute.long.end('the backend does not answer'), 1)
+  assert.deepEqual(await waiting, { status: 503, text: 'the backend does not answer\n' })
+
+  const half = create(async (request) => ({
+    status: 200,
+    headers: {},
+    body: (async function* () {
+      yield utf8.encode('half')
+      await silent(request)
+    })(),
+  }))
+  const answer = await half.pass(watch)
+  assert.ok('body' in answer)
+  const reading = assert.rejects(readAll(answer.body), { message: 'the backend does not answer' })
+  await half.simulation.run({ untilMs: half.simulation.nowMs + 3_600_000 })
+  assert.equal(half.long.end('the backend does not answer'), 1)
+  await reading
+})
+
+test('a request for a backend: a watch that has ended is not held, nor one whose client has gone', async () => {
+  const { pass, long } = create(async () => ({
+    status: 200,
+    headers: {},
+    body: (async function* () {
+      yield utf8.encode('all')
+    })(),
+  }))
+  const answer = await pass({ timeoutMs: undefined })
+  assert.ok('body' in answer)
+  await readAll(answer.body)
+  assert.equal(long.end('late'), 0)
+
+  const client = new AbortController()
+  const gone = create(({ signal }) => {
+    client.abort(new Error('bye'))
+    return Promise.reject(signal.reason)
+  })
+  const waiting = { timeoutMs: undefined, signal: client.signal }
+  await assert.rejects(gone.begin(waiting), { message: 'bye' })
+  assert.equal(gone.long.end('late'), 0)
 })

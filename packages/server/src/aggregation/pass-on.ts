@@ -45,17 +45,17 @@ export async function passOn(
 ): Promise<HttpResponse | Refusal> {
   const origin = found?.isAvailable ? await found.originOf() : undefined
   if (!found || origin === undefined) return unavailable
-  const end = request.timeoutMs === undefined ? () => {} : found.begin()
+  const { timeoutMs, signal } = request
+  const end = timeoutMs === undefined ? () => {} : found.begin()
   if (!end) return tooMany
   // Also over the body: otherwise a backend that sends nothing for ever would hold the request for ever.
-  const limit =
-    request.timeoutMs === undefined ? undefined : deadline(clock, request.timeoutMs, request.signal)
+  const limit = timeoutMs === undefined ? found.beginLong(signal) : deadline(clock, timeoutMs, signal)
   const done = (): void => {
-    limit?.dispose()
+    limit.dispose()
     end()
   }
   try {
-    const response = await send(found, origin, request, limit?.signal ?? request.signal)
+    const response = await send(found, origin, request, limit.signal)
     if (!('body' in response) || response.body instanceof Uint8Array) {
       done()
       return response
@@ -63,7 +63,7 @@ export async function passOn(
     return { ...response, body: until(response.body, done) }
   } catch (error) {
     done()
-    request.signal.throwIfAborted()
+    signal.throwIfAborted()
     if (error instanceof OutboundError) return { status: 503, text: `${error.message}\n` }
     if (error instanceof DeadlineExceeded && isDiscovery(request)) {
       return { status: 503, text: 'context deadline exceeded\n' }

@@ -69,6 +69,7 @@ async function start(parts: LifeCycleParts, signal: AbortSignal): Promise<void> 
   const { registry, definitionLifecycle } = resources
   const { serverID } = coordination
   if (settings.agreementEvents) announceAgreement(parts)
+  void resources.delegation?.run(running.signal)
   await readStore(parts, signal)
   undecodable.look()
   await abortable(storage.recovery.marked, signal)
@@ -91,14 +92,15 @@ async function start(parts: LifeCycleParts, signal: AbortSignal): Promise<void> 
       refuses,
     })
   void definitionLifecycle.run(running.signal)
-  void resources.delegation?.run(running.signal)
   parts.mirror?.start()
   if (settings.clientTrust) void keepTrust(registry, settings.clientTrust, running.signal)
   if (eventTtlMs > 0) void expireEvents(registry, eventTtlMs, running.signal)
   await Promise.all([createPolicy(parts, signal), registerVersions(parts, signal)])
   await coordinator.writable(signal)
   const { refused = [] } = undecodable
-  if (refused.length === 0) world.log.info('ready', { serverID, release })
+  const untrusting = resources.delegation?.trust.problem
+  if (untrusting !== undefined) world.log.warn(`started, but not ready: ${untrusting}`, { serverID, release })
+  else if (refused.length === 0) world.log.info('ready', { serverID, release })
   else
     world.log.warn('started, but not ready: this release cannot decode some stored objects', {
       serverID,

@@ -118,6 +118,18 @@ for (const [name, change, wanted] of rows) {
   })
 }
 
+test('aggregated target: a group that comes while it is read is read again, and its hash does not count', async () => {
+  const cluster = new AggregatedCluster()
+  // Not yet served when its origin is looked for; served when all of discovery is read.
+  cluster.fault = (path) =>
+    path === `/apis/${things.group}` && !cluster.asked.includes('/apis')
+      ? new ApiError(404, 'NotFound', 'not yet')
+      : undefined
+  const decide = () => observeTarget({ client: cluster.client, resource: things }, never)
+  await assert.rejects(decide(), /have come while it was read/)
+  assert.equal((await decide()).agreed, true)
+})
+
 test('aggregated target: a CRD of the same name in this cluster is no part of it, so nothing of it is pruned', async () => {
   const cluster = new AggregatedCluster()
   cluster.hasCrd = true

@@ -21,6 +21,7 @@ import { decideTarget, missingReporters } from './decide-target.ts'
 import { groupOf } from './group-of.ts'
 import { observeOrigin } from './observe-origin.ts'
 import { type Observed, observe } from './observed.ts'
+import { findOrigin } from './origin.ts'
 import type { TargetDecision } from './target.ts'
 
 export interface ObserveTargetOptions {
@@ -130,6 +131,11 @@ async function observeHash(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { resources, failures } = await client.discover(signal)
+  // 1. The group is not served yet, so it has no origin. 2. Its APIService is created. 3. Its hash is in discovery now, and must
+  // not count instead of its record.
+  if (findOrigin({ group, resource }, resources).kind !== 'none') {
+    throw serviceUnavailable(`aggregated servers of ${group} have come while it was read: read it again`)
+  }
   const served = resources.find((each) => each.group === group && each.resource === resource)
   if (!served) {
     // A group whose discovery failed may publish a hash: it does not count as unpublished.
