@@ -1,5 +1,6 @@
 import type { World } from '@strata/world'
 import { RequestHeader } from '../authentication/index.ts'
+import { ConfigurationProblem } from '../configuration/index.ts'
 import {
   Aggregator,
   type ClientTrust,
@@ -8,6 +9,7 @@ import {
   createTokenReviewAuthenticator,
   followTrust,
   trustConfigMap,
+  trustProblem,
 } from '../delegation/index.ts'
 import type { AggregatedOptions, TrustSource } from './server-options.ts'
 
@@ -16,6 +18,9 @@ export function createDelegation(
   { aggregator: transport, url = '', trust = {} }: AggregatedOptions,
   world: World,
 ) {
+  // The settings of a program that embeds the server were not read by this one, and may never meet those of the aggregator.
+  const problem = trustProblem(trust)
+  if (problem !== undefined) throw new ConfigurationProblem(problem)
   const { clock, random } = world
   const aggregator = new Aggregator({ transport, clock, random, url })
   const requestHeader = new RequestHeader(trust.requestHeader)
