@@ -155,3 +155,16 @@ test('aggregated: servers of another make count by the StorageVersion that they 
   const { persistedStorageVersionHashes: persisted } = (await fleet.ask('GET', state)).body.status
   assert.deepEqual([persisted.length, persisted[0]], [2, 'Unknown'])
 })
+
+test('aggregated: a StorageVersion of another make counts, also if it is read before the Leases', async () => {
+  const fleet = await AggregatedFleet.start('aggregated-other-make-before', { isStrata: false })
+  await fleet.addServer('a', 'x+1')
+  await fleet.register()
+  await fleet.publish('v1')
+  fleet.refuses = { requests: /^GET \S+\/leases(\?|$)/, status: 500 }
+  fleet.startControllers({ trigger: { settleMs: 5_000 } })
+  await fleet.pass(60_000)
+  assert.deepEqual(await ourMigrations(fleet), [])
+  fleet.refuses = undefined
+  await fleet.until('it is seen', async () => (await ourMigrations(fleet)).length === 1)
+})

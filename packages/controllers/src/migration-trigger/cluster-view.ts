@@ -219,7 +219,9 @@ export class ClusterView implements Source {
 
   /** Where servers have records, StorageVersions count only for aggregated servers of another make. */
   #watchStorageVersions(isNeeded: boolean): void {
-    if (this.#isServed(apiServices)) this.#watch(apiServices, 'v1', () => [], { isNeeded })
+    const ofGroup = ({ object }: ObjectChange<ApiService>): readonly string[] =>
+      this.#publishedKeys().filter((key) => key.endsWith(`.${object.spec?.group}`))
+    if (this.#isServed(apiServices)) this.#watch<ApiService>(apiServices, 'v1', ofGroup, { isNeeded })
     if (!isNeeded && !this.#services.some(({ spec }) => spec?.service)) return
     this.#watch<StorageVersion>(
       storageVersions,
@@ -227,10 +229,29 @@ export class ClusterView implements Source {
       ({ object }) => keysOf(agreementResource(object.metadata.name ?? '')),
       { isNeeded },
     )
-    this.#watch<Lease>(leases, 'v1', () => [], { isNeeded, namespace: identityNamespace })
+    if (!this.#watched.has(groupResourceText(leases))) {
+      this.#watch<Lease>(leases, 'v1', () => [], { isNeeded, namespace: identityNamespace })
+      // A StorageVersion that arrives before the Leases says nothing yet, and nothing else may change afterwards.
+      void this.#notifyAfterFirstList(leases)
+    }
     if (this.#isServed(customResourceDefinitions)) {
       this.#watch(customResourceDefinitions, 'v1', () => [], { isNeeded })
     }
+  }
+
+  #publishedKeys(): string[] {
+    const names = this.#store<StorageVersion>(storageVersions)?.keys() ?? []
+    return [...names].flatMap((name) => keysOf(agreementResource(name)))
+  }
+
+  async #notifyAfterFirstList(where: GroupResource): Promise<void> {
+    const informer = this.#watched.get(groupResourceText(where))?.informer
+    // The signal ends it with this view.
+    const isListed = await informer?.whenSynced(this.#stop.signal).then(
+      () => true,
+      () => false,
+    )
+    if (isListed) for (const key of this.#publishedKeys()) this.#notify(key)
   }
 
   #watch<T extends ApiObject>(
