@@ -33,6 +33,7 @@ const LONGEST = [
   'test/e2e/rolling-restart.test.ts',
   'test/e2e/journey.test.ts',
   'test/e2e/zombie.test.ts',
+  'test/e2e/aggregated-fleet.test.ts',
   'test/faults/short-form.slow.test.ts',
   'test/e2e/bulk-migration.test.ts',
   'test/e2e/cascades.test.ts',

@@ -90,7 +90,7 @@ const beaconOf = (label: string) => ({
 /** A frozen server accepts no connection; clients that have one may still write into its sockets. */
 async function openConnections(behind: LiveFleet): Promise<void> {
   const requests = Array.from({ length: bufferedWrites }, () =>
-    ask(behind.transport('b'), 'GET', beaconPath('v1')),
+    ask(behind.transport('b'), 'GET', `${beaconPath('v1')}?limit=1`),
   )
   for (const { status, body } of await Promise.all(requests)) assert.equal(status, 200, JSON.stringify(body))
 }

@@ -77,3 +77,8 @@ test('errors: every predicate is true for some case', () => {
     [],
   )
 })
+
+test('errors: the text of a proxy is the message, without the end of its line', () => {
+  const { code, message } = errors.errorOfAnswer(503, 'service unavailable\n', undefined)
+  assert.deepEqual([code, message], [503, 'service unavailable'])
+})

@@ -14,7 +14,7 @@ export function errorOfStatus({ code, reason = '', message = '', details, metada
 /** The error that a failed answer describes. Its body is a Status, or the text of a proxy on the way. */
 export function errorOfAnswer(code: number, body: string, retryAfter: string | undefined): ApiError {
   const status = parseStatus(body)
-  const { reason = '', message = body.slice(0, 1000), details, metadata } = status ?? {}
+  const { reason = '', message = body.slice(0, 1000).trimEnd(), details, metadata } = status ?? {}
   const seconds = Number(retryAfter)
   const waits = details?.retryAfterSeconds === undefined && retryAfter !== undefined && seconds >= 0
   const more = waits ? { ...details, retryAfterSeconds: seconds } : details
