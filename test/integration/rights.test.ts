@@ -432,3 +432,45 @@ test('rights: other modes', async () => {
   assert.match(refused.body.message, /in the namespace "default": Everything is forbidden\.$/)
   assert.equal((await closed.send('GET', paths.maps)).status, 200)
 })
+
+// An aggregated server that was taken over could otherwise delete the Leases of the aggregator.
+test('rights: the account of an aggregated server writes Leases of aggregated servers, and no others', async () => {
+  const running = await start('mirror-right')
+  const { send } = running
+  const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases'
+  const lease = (name: string, identity: string) => ({
+    ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
+    metadata: { name, labels: { 'apiserver.kubernetes.io/identity': identity } },
+    spec: { holderIdentity: 'mia', leaseDurationSeconds: 15 },
+  })
+  const all = { verbs: ['*'], apiGroups: ['coordination.k8s.io'], resources: ['leases'] }
+  const mirror = { verbs: ['update'], apiGroups: ['strata.dev'], resources: ['storageagreements/mirror'] }
+  await give(running, 'mia', all, mirror)
+  const status = async (...sent: Parameters<typeof send>): Promise<number> => (await send(...sent)).status
+  const name = 'aggregated-apiserver-j3agt6uezsya7e3uhyouvf6bpa'
+  assert.equal(await status('POST', leases, lease(name, 'aggregated-apiserver'), as('mia')), 201)
+  const merge = { ...as('mia'), 'content-type': 'application/merge-patch+json' }
+  const renewed = { spec: { leaseDurationSeconds: 20 } }
+  assert.equal(await status('PATCH', `${leases}/${name}`, renewed, merge), 200)
+  const label = (value: string | null) => ({
+    metadata: { labels: { 'apiserver.kubernetes.io/identity': value } },
+  })
+  assert.equal(
+    await status('PATCH', `${leases}/${name}`, label('kube-apiserver'), merge),
+    403,
+    'into the fleet',
+  )
+  assert.equal(await status('PATCH', `${leases}/${name}`, label(null), merge), 403, 'out of sight')
+  const fleetName = 'apiserver-j3agt6uezsya7e3uhyouvf6bpa'
+  for (const identity of ['aggregated-apiserver', 'kube-apiserver']) {
+    assert.equal(await status('POST', leases, lease(fleetName, identity), as('mia')), 403, identity)
+  }
+  const found = await send('GET', `${leases}?labelSelector=apiserver.kubernetes.io/identity=kube-apiserver`)
+  const own = `${leases}/${found.body.items[0].metadata.name}`
+  assert.equal(await status('DELETE', own, undefined, as('mia')), 403)
+  assert.equal(await status('PATCH', own, label('aggregated-apiserver'), merge), 403)
+  const records = '/apis/strata.dev/v1alpha1/storageagreements/core.configmaps'
+  const record = (await send('GET', records)).body
+  assert.equal(await status('PUT', records, record, as('mia')), 403, 'and no record')
+  assert.equal(await status('DELETE', `${leases}/${name}`, undefined, as('mia')), 200)
+})

@@ -75,6 +75,11 @@ export function hasServerName({ metadata: { namespace, name = '' } }: Lease): bo
   return namespace === identityNamespace && serverIdForm.test(name)
 }
 
+/** Whether a Lease is where a server of this fleet looks for its identity. */
+export function hasFleetName(lease: Lease): boolean {
+  return hasServerName(lease) && lease.metadata.name?.startsWith('apiserver-') === true
+}
+
 /** Bounds the size of the annotation. */
 const refusesNamed = 200
 
