@@ -101,4 +101,50 @@ describe('aggregated server, in a process of its own', () => {
     const { stderr } = await run(['create', '-f', '-'], { ...nowhere, metadata })
     assert.match(stderr, /\(NotFound\).*namespaces "nowhere" not found/)
   })
+
+  // The texts are those of kube-apiserver 1.36.4 with a backend that was stopped.
+  test('kubectl says that a group is unavailable while its server is away', async () => {
+    const metrics = {
+      group: 'metrics.k8s.io',
+      version: 'v1beta1',
+      service: { namespace: 'away', name: 'away' },
+    }
+    await ok(['create', '-f', '-'], {
+      ...{ apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService' },
+      metadata: { name: 'v1beta1.metrics.k8s.io' },
+      spec: { ...metrics, insecureSkipTLSVerify: true, groupPriorityMinimum: 100, versionPriority: 100 },
+    })
+    await ok([
+      'wait',
+      '--for=condition=Available=False',
+      'apiservice/v1beta1.metrics.k8s.io',
+      '--timeout=30s',
+    ])
+    await pair.killBehind()
+    const old = process.env['STRATA_KUBECTL_OLD']
+    assert.ok(old, 'STRATA_KUBECTL_OLD is not set: run npm test, which brings it, or say where it is')
+    const home = { kubeconfig: pair.kubeconfig, home: pair.file('old') }
+    const all = await Promise.all([
+      run(['get', 'beacons']),
+      run(['get', 'beacon', 'north']),
+      run(['get', '--raw', beaconPath('v1')]),
+      run(['get', '--raw', '/apis/metrics.k8s.io/v1beta1']),
+      run(['top', 'nodes']),
+      kubectl(['top', 'nodes'], { ...home, program: old }),
+    ])
+    const unavailable =
+      'Error from server (ServiceUnavailable): the server is currently unable to handle the request'
+    assert.deepEqual(
+      all.map(({ code, stderr }) => [code, stderr.trim()]),
+      [
+        [1, `${unavailable} (get beacons.lighthouse.example.dev)`],
+        [1, `${unavailable} (get beacons.lighthouse.example.dev north)`],
+        [1, unavailable],
+        [1, unavailable],
+        // It knows by discovery, which the older one does not ask.
+        [1, 'error: Metrics API not available'],
+        [1, `${unavailable} (get nodes.metrics.k8s.io)`],
+      ],
+    )
+  })
 })
