@@ -52,7 +52,7 @@ test('ledger: topics of which nothing is expected are not played', () => {
 })
 
 test('ledger: everything left over has an owner and a reason', () => {
-  for (const suite of ['recordings', 'transcripts'] as const) {
+  for (const suite of ['recordings', 'transcripts', 'aggregated'] as const) {
     for (const [id, { owner, why }] of Object.entries(readLedger(suite))) {
       assert.match(owner, /^(?:issue \d+|for good)$/, id)
       assert.notEqual(why, '', id)

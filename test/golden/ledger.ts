@@ -4,6 +4,7 @@
 // Names of areas and topics after it narrow it to those: `node test/golden/ledger.ts --update ssa apply`.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { replayAggregated } from './aggregated/replay-aggregated.ts'
 import { chains } from './clients/captured-run.ts'
 import { replayChain } from './clients/replay-clients.ts'
 import { recordedAreas, replayRecordings } from './replay-recordings.ts'
@@ -24,6 +25,7 @@ const files = {
   recordings: join(import.meta.dirname, 'left-over.json'),
   transcripts: join(import.meta.dirname, 'left-over-kubectl.json'),
   clients: join(import.meta.dirname, 'left-over-clients.json'),
+  aggregated: join(import.meta.dirname, 'left-over-aggregated.json'),
 } as const
 
 export type Suite = keyof typeof files
@@ -92,15 +94,17 @@ async function main(names: readonly string[], update: boolean): Promise<void> {
     await report('transcripts', (store) => replayTranscripts(store, transcripts), update)
   }
   if (isMeant('clients')) await report('clients', (store) => playClients(store), update)
+  if (isMeant('aggregated')) await report('aggregated', () => replayAggregated(), update, ['sqlite'])
 }
 
 async function report(
   suite: Suite,
   play: (store: ServedStore) => Promise<readonly StepResult[]>,
   update: boolean,
+  stores: readonly ServedStore[] = servedStores,
 ): Promise<void> {
   const ledger = readLedger(suite)
-  const runs = await Promise.all(servedStores.map(play))
+  const runs = await Promise.all(stores.map(play))
   const failing = new Map(runs.flat().flatMap(({ id, ok, why }) => (ok ? [] : [[id, why]])))
   const total = runs[0]?.length ?? 0
   for (const [id, why] of failing) {

@@ -96,18 +96,35 @@ function dealt(transcripts: readonly Transcript[]): readonly Batch[] {
 
 async function replay(kubeconfig: string, [first, ...others]: Batch): Promise<readonly StepResult[]> {
   const { program, controllers } = first
+  const topics = [first, ...others].map(({ topic }) => topic)
+  return replayTopics({ kubeconfig, program, directory: directories[program], topics, controllers })
+}
+
+export interface Topics {
+  readonly kubeconfig: string
+  readonly program: Transcript['program']
+  /** Where the transcripts are. */
+  readonly directory: string
+  readonly topics: readonly string[]
+  readonly controllers?: boolean
+  /** The number that a step was recorded with, where only some of them are played. */
+  readonly numberOf?: (step: number) => number
+}
+
+/** Runs the commands of these topics against one server. */
+export async function replayTopics(what: Topics): Promise<readonly StepResult[]> {
+  const { kubeconfig, program, directory, topics, controllers = false, numberOf = (step) => step } = what
   const kubectl = process.env[program]
   if (!kubectl) throw new Error(`${program} is not set: run npm test, which brings it, or say where it is`)
-  const topics = [first, ...others].map(({ topic }) => topic)
   const results = (await runScript(join(import.meta.dirname, 'kubectl/run.mjs'), [
     ...['--kubeconfig', kubeconfig, '--kubectl', kubectl],
-    ...['--dir', directories[program], '--compare', '--only', topics.join(',')],
+    ...['--dir', directory, '--compare', '--only', topics.join(',')],
     ...(controllers ? ['--controllers'] : []),
     // Some commands wait for what a server does not send yet; none that succeeds takes so long.
     ...['--timeout', '10000'],
   ])) as readonly Replayed[]
   return results.map(({ topic, step, cmd, pass, diff }) => ({
-    id: stepId(topic, step, cmd),
+    id: stepId(topic, numberOf(step), cmd),
     ok: pass,
     why: diff.map((line) => `  ${line}`).join('\n'),
   }))

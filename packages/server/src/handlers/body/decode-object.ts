@@ -8,6 +8,7 @@ import {
   goValueText,
   invalidObject,
   isJsonObject,
+  objectMetaSchema,
   plainNumbers,
   prune,
 } from '@strata/api'
@@ -113,6 +114,8 @@ export function decodeObject(
   if (metadata === undefined || metadata === null) kept.metadata = {}
   else if (typeof metadata !== 'object' || Array.isArray(metadata))
     throw refuse('metadata: must be an object')
+  // The rest is kept as it was sent, but metadata is the same Go struct for every kind.
+  else if (!definition.typed) kept.metadata = dropEmpty(metadata, objectMetaSchema) as ApiObject['metadata']
   kept.apiVersion = apiVersion
   kept.kind = definition.kind
   codec.applyDefaults(kept, apiVersion)

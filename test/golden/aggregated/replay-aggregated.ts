@@ -1,0 +1,77 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type CustomResourceDefinition, versionsOf } from '@strata/api'
+import { AggregatedProcesses } from '../../support/aggregated-processes.ts'
+import { replayTopics } from '../replay-transcripts.ts'
+import type { StepResult } from '../step-result.ts'
+import { type CustomTranscript, customTranscripts } from './custom-transcripts.ts'
+import { servedSteps } from './served-steps.ts'
+
+const resourcesModule = join(import.meta.dirname, 'resources.ts')
+
+/** How many pairs of servers are played to side by side. The kinds have the same names, so a pair has one topic at a time. */
+const lanes = 2
+
+/** Plays the transcripts about custom kinds to aggregators, of whose kinds aggregated servers have the objects. */
+export async function replayAggregated(
+  transcripts: readonly CustomTranscript[] = customTranscripts,
+): Promise<readonly StepResult[]> {
+  const waiting = [...transcripts].sort((a, b) => b.transcript.steps.length - a.transcript.steps.length)
+  const results: StepResult[] = []
+  const lane = async (): Promise<void> => {
+    const pair = await AggregatedProcesses.start(resourcesModule)
+    try {
+      for (let next = waiting.shift(); next; next = waiting.shift())
+        results.push(...(await replay(pair, next)))
+    } finally {
+      await pair.stop()
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(lanes, waiting.length) }, lane))
+  return results
+}
+
+async function replay(
+  pair: AggregatedProcesses,
+  { transcript, definitions }: CustomTranscript,
+): Promise<readonly StepResult[]> {
+  const { numbers, transcript: served } = servedSteps(transcript)
+  const directory = await mkdtemp(join(tmpdir(), 'strata-golden-'))
+  const services = definitions.flatMap(apiServices)
+  const names = services.map((each) => `apiservice/${each.metadata.name}`)
+  try {
+    await writeFile(join(directory, `${transcript.name}.json`), JSON.stringify(served))
+    const caBundle = await pair.caBundle()
+    const items = services.map((each) => ({ ...each, spec: { ...each.spec, caBundle } }))
+    await pair.ok(['create', '-f', '-'], { apiVersion: 'v1', kind: 'List', items })
+    await pair.ok(['wait', '--for=condition=Available', ...names, '--timeout=30s'])
+    return await replayTopics({
+      kubeconfig: pair.kubeconfig,
+      program: 'STRATA_KUBECTL',
+      directory,
+      topics: [transcript.name],
+      numberOf: (step) => numbers[step - 1] ?? 0,
+    })
+  } finally {
+    await pair.run(['delete', ...names])
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** In the order of preference that upstream gives the versions of a CRD: stable ones first, the highest of them. */
+function apiServices(crd: CustomResourceDefinition) {
+  const { group } = crd.spec
+  const preference = versionsOf(crd)
+    .map(({ name }) => name)
+    .sort((a, b) => Number(/alpha|beta/.test(b)) - Number(/alpha|beta/.test(a)) || (a < b ? -1 : 1))
+  return preference.map((version, index) => ({
+    apiVersion: 'apiregistration.k8s.io/v1',
+    kind: 'APIService',
+    metadata: { name: `${version}.${group}` },
+    spec: {
+      ...{ group, version, service: { namespace: 'shop', name: 'api' } },
+      ...{ groupPriorityMinimum: 1000, versionPriority: 10 * (index + 1) },
+    },
+  }))
+}

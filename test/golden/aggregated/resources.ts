@@ -1,0 +1,87 @@
+import {
+  type ApiObject,
+  type CustomResourceDefinition,
+  compileStructuralSchema,
+  defineResource,
+  objectMetaSchema,
+  printerColumns,
+  prune,
+  type ResourceDefinition,
+  type Schema,
+  type Strategy,
+  type StructuralSchema,
+  scalePathsOf,
+  storageVersionNameOf,
+  typeMetaProperties,
+  versionsOf,
+} from '@strata/api'
+import { customTranscripts } from './custom-transcripts.ts'
+
+function defined(crd: CustomResourceDefinition): ResourceDefinition {
+  const { group, names, scope } = crd.spec
+  const versions = versionsOf(crd)
+  const stored = storageVersionNameOf(crd) ?? ''
+  const main = versions.find(({ name }) => name === stored)
+  const rules = compileStructuralSchema(schemaOf(main))
+  return defineResource<ApiObject>({
+    ...{ group, kind: names.kind, plural: names.plural },
+    ...(names.singular === undefined ? {} : { singular: names.singular }),
+    ...(names.shortNames ? { shortNames: names.shortNames } : {}),
+    ...(names.categories ? { categories: names.categories } : {}),
+    scope: scope === 'Namespaced' ? 'Namespaced' : 'Cluster',
+    versions: Object.fromEntries(
+      versions.map((each) => [each.name, versionOf(withMetadata(schemaOf(each)))]),
+    ),
+    preferredStorageVersion: stored,
+    storagePrefix: `${group}/${names.plural}`,
+    columns: printerColumns(main ?? {}),
+    subresources: {
+      status: true,
+      scale: Object.fromEntries(
+        versions.flatMap((each) => {
+          const paths = scalePathsOf(each)
+          return paths ? [[each.name, paths]] : []
+        }),
+      ),
+    },
+    strategy: strategyOf(rules),
+  })
+}
+
+const schemaOf = (version: ReturnType<typeof versionsOf>[number] | undefined): Schema =>
+  (version?.schema?.openAPIV3Schema ?? {}) as Schema
+
+const withMetadata = (schema: Schema): Schema => ({
+  ...schema,
+  properties: { ...typeMetaProperties, metadata: objectMetaSchema, ...schema.properties },
+})
+
+/** Without conversion, as the CRDs have it: a version lacks the fields that only another one has. */
+const versionOf = (schema: Schema) => ({
+  schema,
+  toHub: (object: ApiObject) => object,
+  fromHub: (object: ApiObject) => prune(object, schema, () => {}) as ApiObject,
+})
+
+/** The status is written by itself, as the CRDs have it. */
+function strategyOf(rules: StructuralSchema): Strategy<ApiObject> {
+  return {
+    tracksGeneration: true,
+    prepareForCreate: (object: ApiObject) => {
+      delete object['status']
+    },
+    prepareForUpdate: (object: ApiObject, stored: ApiObject) => {
+      if (stored['status'] === undefined) delete object['status']
+      else object['status'] = stored['status']
+    },
+    validateCreate: (object: ApiObject) => rules.validate(object),
+    validateUpdate: (object: ApiObject, stored: ApiObject) => rules.validateUpdate(object, stored),
+    validateStatusUpdate: (object: ApiObject, stored: ApiObject) =>
+      rules.validateStatusUpdate(object, stored),
+  }
+}
+
+/** What `strata serve --aggregated --resources` loads: the kinds of the transcripts' CRDs, defined in a program. */
+export const resources: readonly ResourceDefinition[] = customTranscripts
+  .flatMap(({ definitions }) => definitions)
+  .map(defined)
