@@ -26,8 +26,9 @@ import type { Authorizer } from './authorizer.ts'
  * exits or does not start.
  *
  * Leases of aggregated servers, which their fleets write as clients (rule 15), need a right of their own. Without any: such a
- * controller renews the Lease of an aggregated server that is gone, and its entry stays; or it deletes the Leases of live ones. With
- * the right to change agreement records instead: an aggregated server that was taken over deletes the Leases of the aggregator.
+ * controller renews the Lease of an aggregated server that is gone, and its entry stays; or it deletes the Leases of live ones.
+ * With the right to change agreement records instead: an aggregated server that was taken over deletes the Leases of the
+ * aggregator.
  */
 export function checkIdentityLease(
   authorizer: Authorizer,
