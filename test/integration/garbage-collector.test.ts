@@ -196,7 +196,7 @@ test('garbage: orphaning waits for a group that is away, or its dependents would
   await fleet.pass(600_000)
   assert.deepEqual(await names(), ['a'])
   state.is = 'up'
-  await fleet.pass(120_000)
+  await fleet.pass(45_000)
   assert.deepEqual(await names(), [])
   assert.deepEqual(await ownersOfBeacons(), { c: 0 })
 })
