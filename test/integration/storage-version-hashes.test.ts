@@ -13,10 +13,14 @@ const upstreams: Readonly<Record<string, string>> = {
   '/api/v1/secrets': 'S6u1pOWzb84=',
   '/api/v1/serviceaccounts': 'pbx9ZvyFpBE=',
   '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations': 'Sqi0GUgDaX0=',
+  '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies': '6OxvlMmQ6is=',
+  '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings': 'v9715VZqakg=',
   '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations': 'B0wHjQmsGNk=',
   '/apis/apiextensions.k8s.io/v1/customresourcedefinitions': 'jfWCUB31mvA=',
   '/apis/coordination.k8s.io/v1/leases': 'gqkMMb/YqFM=',
   '/apis/events.k8s.io/v1/events': 'r2yiGXH7wu8=',
+  '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas': 'GJVAJZSZBIw=',
+  '/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations': 'Kir5PVfvNeI=',
   '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings': '48tpQ8gZHFc=',
   '/apis/rbac.authorization.k8s.io/v1/clusterroles': 'bYE5ZWDrJ44=',
   '/apis/rbac.authorization.k8s.io/v1/rolebindings': 'eGsCzGH6b1g=',
@@ -26,6 +30,11 @@ const upstreams: Readonly<Record<string, string>> = {
 
 /** Hashes of resources that it installs elsewhere, or not at all: recomputed from the stored versions. */
 const stored: Readonly<Record<string, string>> = {
+  // Upstream stores these in v1beta1. Here none is ever stored.
+  '/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies':
+    'admissionregistration.k8s.io/v1/MutatingAdmissionPolicy',
+  '/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings':
+    'admissionregistration.k8s.io/v1/MutatingAdmissionPolicyBinding',
   '/apis/apiregistration.k8s.io/v1/apiservices': 'apiregistration.k8s.io/v1/APIService',
   '/apis/apiservercoordination.k8s.io/v1alpha1/discoverydochashes':
     'apiservercoordination.k8s.io/v1alpha1/DiscoveryDocHashes',
