@@ -26,6 +26,8 @@ export interface GarbageCollectorOptions {
 const afterRaceMs = 100
 /** The watch reports when dependents are gone; this is a fallback for missed events. */
 const lookAgainMs = 30_000
+/** No event says when kinds that were unseen are back. */
+const unseenAgainMs = 3_000
 const remembered = 100_000
 /** How many dependents of one owner are orphaned at a time. */
 const parallel = 16
@@ -46,6 +48,8 @@ export class GarbageCollector implements Reconciler {
    * collector deletes it although the user asked to keep it.
    */
   readonly #orphaners = new RecentSet(remembered)
+  /** What has been logged. */
+  readonly #waits = new RecentSet(10_000)
 
   constructor(options: GarbageCollectorOptions) {
     this.#options = options
@@ -143,14 +147,23 @@ export class GarbageCollector implements Reconciler {
     }
   }
 
+  /** Not an error: its backoff would keep the owner for another minute after the kinds are back. */
+  #wait(node: GraphNode, names: readonly string[]): Settled {
+    const because = `not all dependents are known yet: waiting for ${names.join(', ')}`
+    const fields = { ...describe(node), do: 'wait', because }
+    const key = `${node.uid} ${because}`
+    if (this.#waits.has(key)) this.#options.log.debug('owner checked', fields)
+    else this.#options.log.info('owner checked', fields)
+    this.#waits.add(key)
+    return { lookAgainMs: unseenAgainMs }
+  }
+
   /** An owner that waits until its dependents are orphaned, or until those that block it are gone. */
   async #reconcileOwner(node: GraphNode, signal: AbortSignal): Promise<Settled> {
     const { graph, watches, log } = this.#options
     const wanted = waitsFor(node.metadata) ?? 'dependents'
     const complete = decideComplete(wanted, watches.unseen())
-    if (complete.do === 'wait') {
-      throw new Error(`not all dependents are known yet: waiting for ${complete.for.join(', ')}`)
-    }
+    if (complete.do === 'wait') return this.#wait(node, complete.for)
     const dependents = graph.dependentsOf(node.uid)
     if (wanted === 'orphans') {
       this.#orphaners.add(node.uid)
