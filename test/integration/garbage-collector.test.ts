@@ -201,6 +201,22 @@ test('garbage: orphaning waits for a group that is away, or its dependents would
   assert.deepEqual(await ownersOfBeacons(), { c: 0 })
 })
 
+test('garbage: owners that waited for a group go soon after it is back, however long they waited', async () => {
+  const { fleet, state, create, remove, names } = await startBehind('prompt', 'away')
+  const owners = ['a', 'b', 'c', 'd', 'e', 'f']
+  for (const name of owners) {
+    await create(name)
+    await remove(name, 'Orphan')
+    await fleet.pass(9_000)
+  }
+  await fleet.pass(600_000)
+  assert.deepEqual(await names(), owners)
+  state.is = 'up'
+  // Discovery is read every 30 seconds.
+  await fleet.pass(35_000)
+  assert.deepEqual(await names(), [])
+})
+
 test('garbage: an owner waits in the foreground for dependents of a group that has gone away since, and other owners do not', async () => {
   const { fleet, state, create, remove, names, createBeacon, ownersOfBeacons } = await startBehind(
     'away since',
