@@ -35,7 +35,9 @@ function clientsOf(fleet: LiveFleet) {
 /** The existing objects and their state: nothing else may be deleted or changed. */
 async function stateOf(maps: ResourceClient): Promise<Record<string, string | undefined>> {
   const { items } = await maps.list({}, signal)
-  return Object.fromEntries(items.map((item) => [objectKey(item), item.metadata.resourceVersion]))
+  // The servers keep one of their own: extension-apiserver-authentication.
+  const ours = items.filter(({ metadata }) => metadata.namespace !== 'kube-system')
+  return Object.fromEntries(ours.map((item) => [objectKey(item), item.metadata.resourceVersion]))
 }
 
 const storageVersions = '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions'

@@ -30,7 +30,7 @@ export function createDelegation(
     tokens: createTokenReviewAuthenticator(aggregator, world),
     namespaceState: createRemoteNamespaces(aggregator, world),
     requestHeader,
-    trust: source,
+    trust: source as TrustSource,
     /** Reads the settings of the aggregator until the signal is aborted. */
     run: async (signal: AbortSignal): Promise<void> => {
       if (source.isGiven) return

@@ -90,6 +90,8 @@ export interface AggregatedOptions {
 /** The client certificates that an aggregated server accepts. A program that opens sockets itself passes them to TLS. */
 export interface TrustSource {
   readonly current: ClientTrust
+  /** Why no request can come through the aggregator yet; undefined if one can. */
+  readonly problem: string | undefined
   onChange: (trust: ClientTrust) => void
 }
 
