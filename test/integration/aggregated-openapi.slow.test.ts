@@ -170,7 +170,7 @@ describe('OpenAPI of backends', () => {
     await again()
     await until('it is not available', async () => {
       const { status } = await read(`${services}/v1.${backendGroup}`)
-      return status.conditions[0].status === 'False'
+      return status?.conditions?.[0]?.status === 'False'
     })
     assert.equal(await urlOf(), url)
     assert.match((await run(['explain', 'things.spec'])).stdout, /colour\s+<string>/)
