@@ -3,6 +3,6 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { flagsPage, renderFlagsPage } from './flags-page.ts'
 
-test('docs/reference/flags.md has every command, flag, default and help (node tools/flags-page.ts writes it)', () => {
-  assert.equal(readFileSync(flagsPage, 'utf8'), renderFlagsPage())
+test('docs/reference/flags.md has every command, flag, default and help (node tools/flags-page.ts writes it)', async () => {
+  assert.equal(readFileSync(flagsPage, 'utf8'), await renderFlagsPage())
 })

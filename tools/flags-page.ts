@@ -8,7 +8,7 @@ import { root } from './repository.ts'
 
 export const flagsPage = join(root, 'docs/reference/flags.md')
 
-export function renderFlagsPage(): string {
+export async function renderFlagsPage(): Promise<string> {
   const context = {
     world: createNodeWorld({ log: createNodeLog({ level: 'info' }) }),
     signal: new AbortController().signal,
@@ -19,7 +19,7 @@ export function renderFlagsPage(): string {
     execPath: '',
     entry: '',
   }
-  const program = createCommands(context, () => {})
+  const program = await createCommands(context, () => {})
   return [
     '# Which flags does each command have?',
     '',
@@ -57,4 +57,4 @@ function shownDefault(value: unknown): string {
   return value === undefined || value === false || String(value) === '' ? '' : `\`${String(value)}\``
 }
 
-if (import.meta.main) writeFileSync(flagsPage, renderFlagsPage())
+if (import.meta.main) writeFileSync(flagsPage, await renderFlagsPage())

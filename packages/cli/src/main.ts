@@ -1,11 +1,10 @@
 import { inspect } from 'node:util'
-import { createNodeLog, createNodeWorld, nodeClock } from '@strata/world/node'
-import { CliError } from './output/errors.ts'
-import { createProgram } from './program.ts'
+import type { CliContext } from './context.ts'
+import { runProgram } from './program.ts'
 
-// The only file of the command that touches arguments, environment, signals and the real clock.
+// The only file of the command that touches arguments, environment, signals and the real clock. It imports little: what a
+// command needs is loaded with it, so that the version and the help come at once.
 const isDebugging = process.env['STRATA_LOG_LEVEL'] === 'debug'
-const log = createNodeLog({ level: isDebugging ? 'debug' : 'info' })
 const stop = new AbortController()
 /** One Ctrl-C can arrive twice, from the terminal and from npm. A second Ctrl-C comes later than this. */
 const sameKeystrokeMs = 500
@@ -13,7 +12,7 @@ let firstSignalMs: number | undefined
 // SIGHUP as well: when a user closes the terminal, the servers remove their entries too.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
-    const now = nodeClock.monotonicMs()
+    const now = performance.now()
     if (firstSignalMs !== undefined && now - firstSignalMs > sameKeystrokeMs) process.exit(130)
     firstSignalMs ??= now
     stop.abort(new Error(`stopped by ${name}`))
@@ -34,27 +33,31 @@ for (const stream of [process.stdout, process.stderr]) {
   })
 }
 
-const program = createProgram({
-  world: createNodeWorld({ log }),
-  signal: stop.signal,
-  environment: process.env,
-  print: (text) => process.stdout.write(`${text}\n`),
-  warn: (text) => process.stderr.write(`${text}\n`),
-  isTerminal: process.stdout.isTTY,
-  screen: process.stdout.isTTY
-    ? {
-        size: () => ({ columns: process.stdout.columns, rows: process.stdout.rows }),
-        write: (text) => process.stdout.write(text),
-      }
-    : undefined,
-  progress: process.stderr.isTTY ? (text) => process.stderr.write(`\r\x1b[K${text}`) : undefined,
-  execPath: process.execPath,
-  entry: process.argv[1] ?? '',
-})
+async function loadContext(): Promise<CliContext> {
+  const { createNodeLog, createNodeWorld } = await import('@strata/world/node')
+  return {
+    world: createNodeWorld({ log: createNodeLog({ level: isDebugging ? 'debug' : 'info' }) }),
+    signal: stop.signal,
+    environment: process.env,
+    print: (text) => process.stdout.write(`${text}\n`),
+    warn: (text) => process.stderr.write(`${text}\n`),
+    isTerminal: process.stdout.isTTY,
+    screen: process.stdout.isTTY
+      ? {
+          size: () => ({ columns: process.stdout.columns, rows: process.stdout.rows }),
+          write: (text) => process.stdout.write(text),
+        }
+      : undefined,
+    progress: process.stderr.isTTY ? (text) => process.stderr.write(`\r\x1b[K${text}`) : undefined,
+    execPath: process.execPath,
+    entry: process.argv[1] ?? '',
+  }
+}
 
 try {
-  process.exitCode = await program.run(process.argv.slice(2))
+  process.exitCode = await runProgram(process.argv.slice(2), loadContext)
 } catch (error) {
+  const { CliError } = await import('./output/errors.ts')
   const message = error instanceof Error ? error.message : String(error)
   // Anything but a CliError is a bug: the hint tells how to get a stack trace for the report.
   const hint = error instanceof CliError || isDebugging ? '' : ' (STRATA_LOG_LEVEL=debug shows where)'

@@ -1,0 +1,28 @@
+import type { Command } from 'commander'
+import type { CliContext } from './context.ts'
+
+/** Adds a command with its flags; `done` gets its exit code. */
+export type AddCommand = (program: Command, context: CliContext, done: (exitCode: number) => void) => void
+
+/**
+ * The commands, in the order of the help. Each module is loaded when its command is asked for: loading all of them
+ * takes longer than most commands run.
+ */
+export const commandModules: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  up: async () => (await import('./commands/up.ts')).addUp,
+  serve: async () => (await import('./commands/serve.ts')).addServe,
+  controllers: async () => (await import('./commands/controllers.ts')).addControllers,
+  status: async () => (await import('./commands/status.ts')).addStatus,
+  check: async () => (await import('./commands/check.ts')).addCheck,
+  migrate: async () => (await import('./commands/migrate.ts')).addMigrate,
+  census: async () => (await import('./commands/census.ts')).addCensus,
+  verify: async () => (await import('./commands/verify.ts')).addVerify,
+  prune: async () => (await import('./commands/prune.ts')).addPrune,
+}
+
+/** The commands to load for these arguments: none for the version, all for the help and for a name that is unknown. */
+export function decideNeededCommands(args: readonly string[], names: string[]): string[] {
+  const [first = ''] = args
+  if (first === '--version' || first === '-V') return []
+  return names.includes(first) ? [first] : names
+}
