@@ -76,7 +76,7 @@ describe('migrate, verify, prune and census on another cluster', () => {
     const [command = '', ...rest] = args
     const code = await createProgram({
       ...{ world, signal, environment: { HOME: home }, isTerminal: false, screen: undefined },
-      ...{ execPath: '', entry: '', print: (text) => said.push(text) },
+      ...{ execPath: '', entry: '', print: (text) => said.push(text), warn: (text) => said.push(text) },
     }).run([command, '--kubeconfig', kubeconfig, ...rest])
     return { code, said: said.join('\n') }
   }

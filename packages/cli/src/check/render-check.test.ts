@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { renderText } from '../output/render-text.ts'
 import type { CheckAnswer } from './observe-upgrade.ts'
-import { narrow, renderCheck } from './render-check.ts'
+import { narrow, reportCheck } from './render-check.ts'
+
+const renderCheck = (...given: Parameters<typeof reportCheck>): string =>
+  renderText(reportCheck(...given).sections)
 
 const group = 'example.dev'
 const resources = [

@@ -7,7 +7,7 @@ import {
 } from '@strata/api'
 import { counted } from '../output/counted.ts'
 import { CliError } from '../output/errors.ts'
-import { formatTable } from '../output/table.ts'
+import { type Level, type Report, type Result, textSections } from '../output/report.ts'
 import { groupByText } from '../status/group-texts.ts'
 import { checkExits } from './exits.ts'
 import type { CheckAnswer } from './observe-upgrade.ts'
@@ -63,31 +63,55 @@ export interface CheckForm {
   readonly isNarrowed: boolean
 }
 
-export function renderCheck(answer: CheckAnswer, release: string, { all, isNarrowed }: CheckForm): string {
+export function reportCheck(answer: CheckAnswer, release: string, { all, isNarrowed }: CheckForm): Report {
   const rows =
     all || isNarrowed ? answer.resources : answer.resources.filter(({ verdict }) => verdict !== 'Safe')
-  const table =
-    rows.length === 0
-      ? ''
-      : formatTable(
-          ['RESOURCE', 'VERDICT', 'STORED', 'READABLE', 'WHY'],
-          rows.map((each) => [
-            groupResourceText(each),
-            shown[each.verdict],
-            versions(each.group, each.persistedVersions),
-            versions(each.group, each.decodableVersions),
-            withFlags(each.message, groupResourceText(each), release),
-          ]),
-        )
+  const table = {
+    columns: ['RESOURCE', 'VERDICT', 'STORED', 'READABLE', 'WHY'],
+    rows: rows.map((each) => [
+      groupResourceText(each),
+      shown[each.verdict],
+      versions(each.group, each.persistedVersions),
+      versions(each.group, each.decodableVersions),
+      withFlags(each.message, groupResourceText(each), release),
+    ]),
+  }
   const unseen = answer.unseen.map((each) => `Not seen: ${each}`).join('\n')
   const { notCovered = [] } = answer
   const elsewhere =
     notCovered.length === 0 || isNarrowed
       ? ''
       : `Not checked, because aggregated servers store them: ${notCovered.join(', ')}`
-  return [table, unseen, elsewhere, summary(answer, release, isNarrowed)]
-    .filter((part) => part !== '')
-    .join('\n\n')
+  return {
+    command: 'check',
+    sections: [
+      ...(rows.length === 0 ? [] : [{ table }]),
+      ...textSections(unseen, elsewhere, summary(answer, release, isNarrowed)),
+    ],
+    overview: table,
+    results: [
+      ...answer.resources.map((each) => resultOf(each, release)),
+      ...answer.unseen.map((message) => ({
+        ...{ level: 'unknown' as const, rule: 'not seen', subject: release, message },
+      })),
+    ],
+    document: { release, ...answer },
+  }
+}
+
+const levelOf: Readonly<Record<UpgradeVerdict, Level>> = {
+  Safe: 'passed',
+  Unsafe: 'failed',
+  CouldNotSee: 'unknown',
+}
+
+function resultOf(each: CheckAnswer['resources'][number], release: string): Result {
+  const subject = groupResourceText(each)
+  return {
+    ...{ level: levelOf[each.verdict], rule: shown[each.verdict].toLowerCase(), subject },
+    message: withFlags(each.message, subject, release),
+    ...(each.verdict === 'Unsafe' ? { fix: each.advice ?? upgradeAdvice(each) } : {}),
+  }
 }
 
 /** Replaces the fields of an UpgradeReview in a message with the flags of the command. */

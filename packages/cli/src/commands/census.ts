@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CliContext } from '../context.ts'
 import { verdictExits } from '../migration/evidence/decide-evidence.ts'
 import { observeEvidence } from '../migration/evidence/observe-evidence.ts'
-import { type CensusReport, renderCensus } from '../migration/report/render-census.ts'
+import { type CensusReport, reportCensus } from '../migration/report/render-census.ts'
 import {
   type Cluster,
   type MigrationFlags,
@@ -12,12 +12,11 @@ import {
 } from '../migration/resources/cluster.ts'
 import { askEach } from '../migration/resources/each-resource.ts'
 import { observeHints } from '../migration/resources/stored-hints.ts'
-import { printDocument } from '../output/document.ts'
 import { type ExitWord, exitCodes, exitCodesHelp, nothingServed, worstOf } from '../output/exit-codes.ts'
+import { isForReaders, type OutputFlags, printTo } from '../output/print-report.ts'
 import { addClusterOptions } from './cluster-options.ts'
 
-interface Flags extends MigrationFlags {
-  readonly output: 'table' | 'json' | 'yaml'
+interface Flags extends MigrationFlags, OutputFlags {
   readonly all: boolean
   readonly names: number
 }
@@ -44,14 +43,9 @@ export function addCensus(program: Command, context: CliContext, done: (exitCode
         const reports = await askEach(resources, context, (each, look) =>
           look((signal) => count(cluster, each, flags, signal)),
         )
-        const form = flags.output
         if (reports.length === 0) context.warn?.(nothingServed)
-        if (reports.length > 0 || form !== 'table')
-          context.print(
-            form === 'table'
-              ? renderCensus(reports, !flags.all)
-              : printDocument({ resources: reports }, form),
-          )
+        if (reports.length > 0 || !isForReaders(flags.output))
+          printTo(context, reportCensus(reports, !flags.all), flags)
         done(exitCodes[context.signal.aborted ? 'stopped' : worstOf(reports.map(exitOf))])
       })
     })

@@ -11,7 +11,7 @@ import {
 } from '../check/declared-resources.ts'
 import { checkExits, exitOfVerdict } from '../check/exits.ts'
 import { type CheckAnswer, type CheckQuestion, observeUpgrade } from '../check/observe-upgrade.ts'
-import { narrow, renderCheck } from '../check/render-check.ts'
+import { narrow, reportCheck } from '../check/render-check.ts'
 import { unknownReleaseText } from '../check/unknown-release.ts'
 import {
   type ClusterFlags,
@@ -23,18 +23,17 @@ import type { CliContext } from '../context.ts'
 import { nameInFull } from '../migration/resources/choose-resources.ts'
 import { notSeenError } from '../migration/resources/cluster.ts'
 import { collect } from '../options/duration.ts'
-import { printDocument } from '../output/document.ts'
 import { CliError, explain } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
+import { type OutputFlags, printTo } from '../output/print-report.ts'
 import { addClusterOptions } from './cluster-options.ts'
 
-interface Flags extends ClusterFlags {
+interface Flags extends ClusterFlags, OutputFlags {
   readonly to: string
   readonly decodable: readonly string[]
   readonly decodableFile?: string
   readonly resources: readonly string[]
   readonly all: boolean
-  readonly output: 'table' | 'json' | 'yaml'
 }
 
 const observeMs = 60_000
@@ -68,7 +67,8 @@ export function addCheck(program: Command, context: CliContext, done: (exitCode:
       const question = await readQuestion(flags)
       const { seen, inFull } = await observe(question, names, flags, context)
       const answer = narrow(seen, inFull)
-      context.print(print(answer, flags, names))
+      const form = { all: flags.all, isNarrowed: names.length > 0 }
+      printTo(context, reportCheck(answer, flags.to, form), flags)
       done(exitOfVerdict[answer.verdict])
     })
 }
@@ -163,9 +163,4 @@ async function observe(
   } finally {
     limit.dispose()
   }
-}
-
-function print(answer: CheckAnswer, { to, all, output }: Flags, names: readonly string[]): string {
-  if (output === 'table') return renderCheck(answer, to, { all, isNarrowed: names.length > 0 })
-  return printDocument({ release: to, ...answer }, output)
 }

@@ -2,15 +2,13 @@ import { type Command, CommanderError, Option } from 'commander'
 import { parseServerUrl } from '../connection/server-url.ts'
 import { collect, parseCount } from '../options/duration.ts'
 import { exitCodes } from '../output/exit-codes.ts'
+import { type OutputForm, outputForms } from '../output/print-report.ts'
 
 export const kubeconfigHelp =
   'how to reach the cluster (default: $KUBECONFIG, whose files are merged; else the local fleet; else ~/.kube/config)'
 
 /** The flags of every command that reads a cluster, and its exit code for invalid arguments. */
-export function addClusterOptions(
-  command: Command,
-  forms: readonly string[] = ['table', 'json', 'yaml'],
-): Command {
+export function addClusterOptions(command: Command, forms: readonly OutputForm[] = outputForms): Command {
   return command
     .exitOverride((error) => {
       throw error.exitCode === 0 ? error : new CommanderError(exitCodes.usage, error.code, error.message)

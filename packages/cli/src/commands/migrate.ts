@@ -1,18 +1,17 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CliContext } from '../context.ts'
-import { nothingMigrated, renderMigrations } from '../migration/report/render-migrations.ts'
+import { nothingMigrated, reportMigrations } from '../migration/report/render-migrations.ts'
 import { whyNotMigratable } from '../migration/resources/choose-resources.ts'
 import { type MigrationFlags, resourcesOf, withCluster } from '../migration/resources/cluster.ts'
 import { givenFlags } from '../migration/resources/given-flags.ts'
 import { type MigrateAllOptions, migrateAll } from '../migration/run/migrate-all.ts'
 import { durationOption } from '../options/duration.ts'
-import { printDocument } from '../output/document.ts'
 import { CliError } from '../output/errors.ts'
 import { exitCodes, exitCodesHelp, worstOf } from '../output/exit-codes.ts'
+import { isForReaders, type OutputFlags, printTo } from '../output/print-report.ts'
 import { addClusterOptions, addServerOptions } from './cluster-options.ts'
 
-interface Flags extends MigrationFlags {
-  readonly output: 'table' | 'json' | 'yaml'
+interface Flags extends MigrationFlags, OutputFlags {
   readonly all: boolean
   readonly dryRun: boolean
   readonly parallelism: number
@@ -76,9 +75,8 @@ export function addMigrate(program: Command, context: CliContext, done: (exitCod
         const [refusal] = resources.flatMap((each) => whyNotMigratable(each) ?? [])
         if (refusal !== undefined) throw new CliError(refusal, exitCodes.notSeen)
         const reports = await migrateAll(cluster, resources, optionsOf(flags), context)
-        const form = flags.output
-        if (form !== 'table') context.print(printDocument({ resources: reports }, form))
-        else if (reports.length > 0) context.print(renderMigrations(reports, givenFlags(repeated(flags))))
+        if (reports.length > 0 || !isForReaders(flags.output))
+          printTo(context, reportMigrations(reports, givenFlags(repeated(flags))), flags)
         if (reports.length === 0) context.warn?.(nothingMigrated(resources.length))
         done(exitCodes[worstOf(reports.map(({ exit }) => exit))])
       })

@@ -5,6 +5,7 @@ import {
   type PruneReport,
   pruneDefinition,
 } from '../migration/evidence/prune-definition.ts'
+import { reportPrune } from '../migration/report/report-prune.ts'
 import { chooseDefinitions } from '../migration/resources/choose-definitions.ts'
 import {
   type Cluster,
@@ -13,13 +14,11 @@ import {
   withCluster,
 } from '../migration/resources/cluster.ts'
 import { patienceMs } from '../migration/run/read-with-retries.ts'
-import { printDocument } from '../output/document.ts'
 import { exitCodes, exitCodesHelp, worstOf } from '../output/exit-codes.ts'
-import { formatTable } from '../output/table.ts'
+import { type OutputFlags, printTo } from '../output/print-report.ts'
 import { addClusterOptions, addServerOptions } from './cluster-options.ts'
 
-interface Flags extends MigrationFlags {
-  readonly output: 'table' | 'json' | 'yaml'
+interface Flags extends MigrationFlags, OutputFlags {
   readonly all: boolean
   readonly accept: 'proven' | 'observed-clean' | 'unknown'
   readonly dryRun: boolean
@@ -55,10 +54,7 @@ export function addPrune(program: Command, context: CliContext, done: (exitCode:
           // After Ctrl-C, what was pruned before is still reported.
           if (context.signal.aborted) break
         }
-        const form = flags.output
-        context.print(
-          form === 'table' ? render(reports, flags) : printDocument({ definitions: reports }, form),
-        )
+        printTo(context, reportPrune(reports, flags), flags)
         // An empty list was read: nothing is unknown.
         const exit = reports.length === 0 ? 'proven' : worstOf(reports.map((each) => each.exit))
         done(exitCodes[context.signal.aborted ? 'stopped' : exit])
@@ -88,35 +84,6 @@ async function pruneOne(
 function optionsOf({ accept, dryRun }: Flags, isWorthWaiting: boolean): PruneOptions {
   const wanted = accept === 'observed-clean' ? 'observed clean' : accept
   return { accept: wanted, dryRun, patienceMs: isWorthWaiting ? patienceMs : 0 }
-}
-
-function render(reports: readonly PruneReport[], { all, accept }: Flags): string {
-  const shown = reports.filter(({ result }) => !all || result !== 'nothing to prune')
-  if (reports.length === 0) return 'Nothing to prune: the cluster has no CRDs.'
-  if (shown.length === 0) return `Nothing to prune: each of ${reports.length} CRDs has one stored version.`
-  const table = formatTable(
-    ['CRD', 'RESULT', 'STORED VERSIONS', 'STORAGE VERSION', 'DROPPED'],
-    shown.map((each) => [
-      each.definition,
-      each.result,
-      each.storedVersions?.join(',') ?? '?',
-      each.storageVersion ?? '-',
-      each.dropped?.join(',') ?? '-',
-    ]),
-  )
-  const remarks = shown.flatMap(({ definition, because, next }) => [
-    `${definition}: ${because}`,
-    ...(next === undefined ? [] : [`  Next: ${next}`]),
-  ])
-  const isBlind =
-    accept === 'unknown' && shown.some(({ exit, dropped }) => exit === 'unknown' && dropped !== undefined)
-  const warning = isBlind
-    ? [
-        '',
-        'Objects may still be stored in the dropped versions. They cannot be read once a version is removed from its CRD.',
-      ]
-    : []
-  return [table, '', ...remarks, ...warning].join('\n')
 }
 
 const help = `

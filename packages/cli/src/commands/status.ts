@@ -14,6 +14,7 @@ import { nameInFull } from '../migration/resources/choose-resources.ts'
 import { durationOption, parseWhole } from '../options/duration.ts'
 import { CliError, explain } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
+import { isForReaders, type OutputFlags, printTo } from '../output/print-report.ts'
 import {
   describeFleet,
   type FleetFacts,
@@ -25,18 +26,16 @@ import { followFleet, type Pace, pipePace, screenPace } from '../status/follow-f
 import { observeFleet } from '../status/observe-fleet.ts'
 import { createReachability } from '../status/reachability.ts'
 import type { RenderOptions } from '../status/render-status.ts'
+import { reportStatus } from '../status/report-status.ts'
 import {
   createDocumentView,
   createLineView,
   createScreenView,
-  type OutputForm,
-  printStatus,
   type StatusView,
 } from '../status/status-view.ts'
 import { addClusterOptions } from './cluster-options.ts'
 
-interface Flags extends ClusterFlags {
-  readonly output: OutputForm
+interface Flags extends ClusterFlags, OutputFlags {
   readonly all: boolean
   readonly watch: boolean
   readonly untilAgreed: boolean
@@ -48,7 +47,7 @@ interface Flags extends ClusterFlags {
 const notSeen = 2
 
 export function addStatus(program: Command, context: CliContext, done: (exitCode: number) => void): void {
-  addClusterOptions(program.command('status'), ['table', 'wide', 'json', 'yaml'])
+  addClusterOptions(program.command('status'))
     .argument(
       '[resource...]',
       'only these resources, by any name that kubectl accepts, e.g. beacons.lighthouse.example.dev configmaps',
@@ -70,6 +69,11 @@ export function addStatus(program: Command, context: CliContext, done: (exitCode
     .action(async (resources: string[], flags: Flags, command: Command) => {
       if (command.getOptionValueSource('timeout') === 'cli' && !flags.untilAgreed)
         throw new CliError('--timeout needs --until-agreed: give both', exitCodes.usage)
+      const isStream = isForReaders(flags.output) || flags.output === 'json' || flags.output === 'yaml'
+      if ((flags.watch || flags.untilAgreed) && !isStream) {
+        const follower = flags.watch ? '--watch' : '--until-agreed'
+        throw new CliError(`${follower} cannot print ${flags.output}: use table, wide, json or yaml`, notSeen)
+      }
       const { expectedServers, untilAgreed: isWaiting } = flags
       const follows = flags.watch || flags.untilAgreed
       const byInstance = follows && printsLines(flags, context)
@@ -119,7 +123,7 @@ async function lookOnce(asked: Question, flags: Flags, context: CliContext): Pro
     const isAll = question.resources.length === 0
     const trigger = isAll ? await observeBeside(connection, context) : undefined
     const status = describeFleet({ ...facts, trigger }, context.world.clock.wallMs(), question)
-    context.print(printStatus(status, flags.output, optionsOf(question, flags)))
+    printTo(context, reportStatus(status, optionsOf(question, flags)), flags)
     if (status.agreed) return 0
     // Named resources whose servers do not answer: neither agreed nor disagreed.
     return !isAll && status.aggregated?.some((each) => each.unseen !== undefined) ? notSeen : 1
@@ -262,11 +266,11 @@ function optionsOf({ resources }: Question, { all, output }: Flags): RenderOptio
 }
 
 const isOnScreen = ({ output, watch }: Flags, { screen }: CliContext): boolean =>
-  watch && screen !== undefined && (output === 'table' || output === 'wide')
+  watch && screen !== undefined && isForReaders(output)
 
 /** One line per change. */
 const printsLines = (flags: Flags, context: CliContext): boolean =>
-  (flags.output === 'table' || flags.output === 'wide') && !isOnScreen(flags, context)
+  isForReaders(flags.output) && !isOnScreen(flags, context)
 
 function paceOf(flags: Flags, context: CliContext): Pace {
   return isOnScreen(flags, context) ? screenPace : pipePace

@@ -4,16 +4,15 @@ import type { CliContext } from '../context.ts'
 import { needsRewrite, verdictExits } from '../migration/evidence/decide-evidence.ts'
 import { observeEvidence } from '../migration/evidence/observe-evidence.ts'
 import { verifyByWriting } from '../migration/evidence/verify-by-writing.ts'
-import { renderVerifications } from '../migration/report/render-verifications.ts'
+import { reportVerifications } from '../migration/report/render-verifications.ts'
 import { type MigrationFlags, resourcesOf, withCluster } from '../migration/resources/cluster.ts'
 import { askEach } from '../migration/resources/each-resource.ts'
 import { givenFlags } from '../migration/resources/given-flags.ts'
-import { printDocument } from '../output/document.ts'
 import { exitCodes, exitCodesHelp, nothingServed, worstOf } from '../output/exit-codes.ts'
+import { isForReaders, type OutputFlags, printTo } from '../output/print-report.ts'
 import { addClusterOptions, addServerOptions } from './cluster-options.ts'
 
-interface Flags extends MigrationFlags {
-  readonly output: 'table' | 'json' | 'yaml'
+interface Flags extends MigrationFlags, OutputFlags {
   readonly all: boolean
   readonly write: boolean
 }
@@ -45,14 +44,10 @@ export function addVerify(program: Command, context: CliContext, done: (exitCode
               : seen
           return { resource: groupResourceText(each), ...evidence }
         })
-        const form = flags.output
         if (reports.length === 0) context.warn?.(nothingServed)
-        if (reports.length > 0 || form !== 'table')
-          context.print(
-            form === 'table'
-              ? renderVerifications(reports, !flags.all, givenFlags({ ...flags, throughApi: false }))
-              : printDocument({ resources: reports }, form),
-          )
+        const given = givenFlags({ ...flags, throughApi: false })
+        if (reports.length > 0 || !isForReaders(flags.output))
+          printTo(context, reportVerifications(reports, !flags.all, given), flags)
         const words = reports.map(({ verdict }) =>
           verdict === 'not seen' ? 'notSeen' : verdictExits[verdict],
         )

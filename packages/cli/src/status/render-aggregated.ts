@@ -1,29 +1,30 @@
+import type { Section } from '../output/report.ts'
 import type { AggregatedStatus } from './aggregated-status.ts'
-import { legendOf, renderRows } from './render-rows.ts'
+import { legendOf, tableOfRows } from './render-rows.ts'
 import { renderAlarms, renderVerdict } from './render-verdict.ts'
 import { chooseRows, type RowChoice } from './resource-rows.ts'
 
 /** A section for each group of aggregated servers. Servers are named by their instance: S1, S2, … are those of this cluster. */
-export function renderAggregated(
+export function sectionsOfAggregated(
   groups: readonly AggregatedStatus[],
   nowMs: number,
   options: RowChoice & { readonly wide: boolean },
-): string[] {
+): Section[] {
   return groups.map((group) => {
     const { servers, resources, unseen } = group
-    if (unseen !== undefined) return `${headOf(group)}\nNot seen, so nothing is known to be agreed: ${unseen}`
+    const lead = [headOf(group)]
+    if (unseen !== undefined)
+      return { lead, notes: [`Not seen, so nothing is known to be agreed: ${unseen}`] }
     const { rows, hidden } = chooseRows(resources, options)
-    const table =
-      rows.length === 0 ? [] : [renderRows(rows, servers, nowMs, options), ...legendOf(rows, servers)]
     const what = `every resource of ${group.group}`
-    const parts = [
-      headOf(group),
-      ...table,
+    const notes = [
+      ...legendOf(rows, servers),
       ...(hidden === 0 ? [] : [`… and ${hidden} more that need attention (--all shows them)`]),
       ...renderAlarms(resources),
       renderVerdict({ resources, problems: [], what }, rows.length + hidden),
     ]
-    return parts.filter((part) => part !== '').join('\n')
+    const table = rows.length === 0 ? {} : { table: tableOfRows(rows, servers, nowMs, options) }
+    return { lead, ...table, notes: notes.filter((part) => part !== '') }
   })
 }
 

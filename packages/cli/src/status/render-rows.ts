@@ -1,6 +1,6 @@
 import { versionNameOf } from '@strata/api'
 import { formatAge } from '../output/age.ts'
-import { formatTable } from '../output/table.ts'
+import type { Table } from '../output/report.ts'
 import type { ResourceStatus } from './resource-status.ts'
 import type { ServerStatus } from './server-status.ts'
 
@@ -22,21 +22,21 @@ export function legendOf(rows: readonly ResourceStatus[], servers: readonly Serv
 }
 
 /** A row for each resource, with a column for each server. */
-export function renderRows(
+export function tableOfRows(
   rows: readonly ResourceStatus[],
   servers: readonly ServerStatus[],
   nowMs: number,
   { wide }: { readonly wide: boolean },
-): string {
+): Table {
   const hasVotes = rows.some(({ selection }) => selection !== undefined)
-  return formatTable(
-    [
+  return {
+    columns: [
       ...['RESOURCE', 'AGREED', 'SINCE', 'EPOCH', 'FENCED'],
       ...(hasVotes ? ['SELECTED'] : []),
       ...(wide ? ['STORED', 'GAP'] : []),
       ...servers.map(({ name }) => name),
     ],
-    rows.map((each) => [
+    rows: rows.map((each) => [
       each.resource,
       each.agreedVersion === undefined ? 'NO' : versionNameOf(each.agreedVersion),
       formatAge(each.agreedSince ?? each.disagreedSince, nowMs),
@@ -46,7 +46,7 @@ export function renderRows(
       ...(wide ? [persisted(each), gap(each)] : []),
       ...servers.map(({ serverID }) => cell(each, serverID, wide)),
     ]),
-  )
+  }
 }
 
 /** The versions of stored objects: more than the agreed one until they are migrated. */

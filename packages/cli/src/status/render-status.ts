@@ -1,9 +1,10 @@
 import { formatAge, formatSeconds } from '../output/age.ts'
-import { formatTable } from '../output/table.ts'
+import { renderText } from '../output/render-text.ts'
+import { type Section, type Table, textSections } from '../output/report.ts'
 import type { FleetStatus } from './fleet-status.ts'
-import { renderAggregated } from './render-aggregated.ts'
+import { sectionsOfAggregated } from './render-aggregated.ts'
 import { renderNotes } from './render-notes.ts'
-import { legendOf, renderRows } from './render-rows.ts'
+import { legendOf, tableOfRows } from './render-rows.ts'
 import { renderAlarms, renderVerdict } from './render-verdict.ts'
 import { chooseRows, type RowChoice } from './resource-rows.ts'
 import type { ServerStatus } from './server-status.ts'
@@ -16,27 +17,30 @@ export interface RenderOptions extends RowChoice {
   readonly named?: boolean
 }
 
-/** Servers × resources. A cell is the version that the server writes, and in brackets the others that it reads. */
 export function renderStatus(status: FleetStatus, nowMs: number, options: RenderOptions): string {
+  return renderText(sectionsOfStatus(status, nowMs, options))
+}
+
+/** Servers × resources. A cell is the version that the server writes, and in brackets the others that it reads. */
+export function sectionsOfStatus(
+  status: FleetStatus,
+  nowMs: number,
+  options: RenderOptions,
+): readonly Section[] {
   const { rows, hidden } = chooseRows(status.resources, options)
-  const more = hidden === 0 ? '' : `\n… and ${hidden} more that need attention (--all shows them)`
-  const table =
-    rows.length === 0
-      ? ''
-      : [
-          `${renderRows(rows, status.servers, nowMs, options)}${more}`,
-          ...legendOf(rows, status.servers),
-        ].join('\n')
-  const parts = [
-    status.servers.length === 0 && status.aggregated ? '' : renderServers(status.servers, nowMs, options),
-    table,
-    ...renderAlarms(status.resources),
-    verdict(status, rows.length + hidden, options),
-    ...renderAggregated(status.aggregated ?? [], nowMs, options),
-    renderTrigger(status.migrations, status.resources),
-    renderNotes(status),
+  const more = hidden === 0 ? [] : [`… and ${hidden} more that need attention (--all shows them)`]
+  const legend = legendOf(rows, status.servers)
+  return [
+    ...(status.servers.length === 0 && status.aggregated
+      ? []
+      : [{ table: tableOfServers(status.servers, nowMs, options) }]),
+    ...(rows.length === 0
+      ? []
+      : [{ table: tableOfRows(rows, status.servers, nowMs, options), notes: [...more, ...legend] }]),
+    ...textSections(...renderAlarms(status.resources), verdict(status, rows.length + hidden, options)),
+    ...sectionsOfAggregated(status.aggregated ?? [], nowMs, options),
+    ...textSections(renderTrigger(status.migrations, status.resources), renderNotes(status)),
   ]
-  return parts.filter((part) => part !== '').join('\n\n')
 }
 
 function verdict(
@@ -51,10 +55,19 @@ function verdict(
   return renderVerdict({ resources, problems, what }, shown)
 }
 
-function renderServers(servers: readonly ServerStatus[], nowMs: number, { wide }: RenderOptions): string {
-  return formatTable(
-    ['', 'INSTANCE', 'RELEASE', 'SERVER', 'HOST', 'UP', 'RENEWED', ...(wide ? ['LEASE', 'PROCESS'] : [])],
-    servers.map((server) => [
+function tableOfServers(servers: readonly ServerStatus[], nowMs: number, { wide }: RenderOptions): Table {
+  return {
+    columns: [
+      '',
+      'INSTANCE',
+      'RELEASE',
+      'SERVER',
+      'HOST',
+      'UP',
+      'RENEWED',
+      ...(wide ? ['LEASE', 'PROCESS'] : []),
+    ],
+    rows: servers.map((server) => [
       server.name,
       server.instance ?? '-',
       server.release ?? '-',
@@ -64,7 +77,7 @@ function renderServers(servers: readonly ServerStatus[], nowMs: number, { wide }
       renewed(server, nowMs),
       ...(wide ? [leaseOf(server), server.process ?? '-'] : []),
     ]),
-  )
+  }
 }
 
 function renewed({ hasLease, silentSeconds, renewed: at }: ServerStatus, nowMs: number): string {

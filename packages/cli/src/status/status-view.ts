@@ -1,22 +1,14 @@
-import { printDocument, printYaml } from '../output/document.ts'
+import { printYaml } from '../output/document.ts'
 import { enterScreen, leaveScreen, redraw, type Screen } from '../output/screen.ts'
 import { describeChanges } from './describe-changes.ts'
 import type { FleetStatus } from './fleet-status.ts'
 import { type RenderOptions, renderStatus } from './render-status.ts'
-
-export type OutputForm = 'table' | 'wide' | 'json' | 'yaml'
 
 /** Shows a status again and again. */
 export interface StatusView {
   show(status: FleetStatus): void
   /** Nothing is shown after this. */
   end(): void
-}
-
-export function printStatus(status: FleetStatus, form: OutputForm, options: RenderOptions): string {
-  return form === 'json' || form === 'yaml'
-    ? printDocument(status, form)
-    : renderStatus(status, Date.parse(status.observedAt), options)
 }
 
 /** On a terminal: redraws, and prints the last picture at the end. */

@@ -24,12 +24,12 @@ function terminal(columns: number) {
 }
 
 test('view: on a terminal a bar that is written over, and notes that stay', () => {
-  const { printed, shown, context } = terminal(120)
+  const { warned, shown, context } = terminal(120)
   const view = createMigrationView(context, 'table')
   view.note('lamps', 'to v2')
   view.progress('lamps', half)
   view.clear()
-  assert.deepEqual(printed, ['lamps: to v2'])
+  assert.deepEqual(warned, ['lamps: to v2'])
   assert.deepEqual(shown, [
     '',
     'lamps [############............] 50 %, 50 of 100, 10/s, 5s left, 1 set aside',
@@ -44,32 +44,32 @@ test('view: what is longer than the line is cut, for it could not be written ove
   assert.match(holdText(59_500), /waiting 60s before the first write/)
 })
 
-test('view: for programs there is a bar, and no word among the documents', () => {
-  const { printed, shown, context } = terminal(120)
+test('view: for programs there is a bar, and no notes', () => {
+  const { warned, shown, context } = terminal(120)
   const view = createMigrationView(context, 'json')
   view.note('lamps', 'to v2')
   view.progress('lamps', half)
-  assert.deepEqual([printed.length, shown.length], [0, 2])
+  assert.deepEqual([warned.length, shown.length], [0, 2])
 })
 
 test('view: on a pipe a line every five seconds, if anything has changed', async () => {
-  const { simulation, printed, piped } = terminal(120)
+  const { simulation, warned, piped } = terminal(120)
   const view = createMigrationView(piped, 'table')
   view.note('lamps', 'to v2')
   for (let second = 0; second < 20; second++) {
     view.progress('lamps', { ...half, settled: Math.min(second, 12) })
     await simulation.run({ untilMs: simulation.nowMs + 1_000 })
   }
-  assert.equal(printed.length, 4)
-  assert.match(printed[1] ?? '', /^lamps: 50 %, 5 of 100, /)
+  assert.equal(warned.length, 4)
+  assert.match(warned[1] ?? '', /^lamps: 50 %, 5 of 100, /)
   view.clear()
-  assert.equal(printed.length, 4, 'the last state was printed already')
+  assert.equal(warned.length, 4, 'the last state was warned already')
   createMigrationView(piped, 'yaml').note('lamps', 'to v2')
-  assert.equal(printed.length, 4)
+  assert.equal(warned.length, 4)
 })
 
-test('view: on a pipe the last state is printed when it is over, however soon after the line before', async () => {
-  const { simulation, printed, piped } = terminal(120)
+test('view: on a pipe the last state is warned when it is over, however soon after the line before', async () => {
+  const { simulation, warned, piped } = terminal(120)
   const view = createMigrationView(piped, 'table')
   view.progress('lamps', half)
   await simulation.run({ untilMs: simulation.nowMs + 1_000 })
@@ -77,14 +77,14 @@ test('view: on a pipe the last state is printed when it is over, however soon af
   view.progress('lamps', { ...half, settled: 100, percent: 100 })
   view.clear()
   view.clear()
-  assert.deepEqual(printed, [
+  assert.deepEqual(warned, [
     'lamps: 50 %, 50 of 100, 10/s, 5s left, 1 set aside',
     'lamps: 100 %, 100 of 100, 10/s, 1 set aside',
   ])
   view.progress('maps', half)
   view.wait('maps', holdText(1_000))
   view.clear()
-  assert.equal(printed.length, 2, 'what was only for the moment is not')
+  assert.equal(warned.length, 2, 'what was only for the moment is not')
 })
 
 for (const [where, output] of [

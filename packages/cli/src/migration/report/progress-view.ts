@@ -1,5 +1,6 @@
 import type { CliContext } from '../../context.ts'
 import { formatSeconds } from '../../output/age.ts'
+import { isForReaders } from '../../output/print-report.ts'
 import { progressBar, progressText, type ShownProgress } from './shown-progress.ts'
 
 /** Where a migration that is under way is shown. */
@@ -22,11 +23,11 @@ const barWidth = 24
 /** On a pipe a line is kept, so there are few of them. */
 const betweenLinesMs = 5_000
 
-/** A bar on a terminal, lines elsewhere, and nothing where programs read. */
+/** On standard error: a bar on a terminal, lines elsewhere, and nothing where programs read. */
 export function createMigrationView(context: CliContext, output: string): MigrationView {
   const view = context.progress
     ? createBarView(context, context.progress, output)
-    : output === 'table'
+    : isForReaders(output)
       ? createLineView(context)
       : silent
   const shownReasons = new Map<string, string | undefined>()
@@ -47,7 +48,7 @@ type Quiet = Omit<MigrationView, 'waits'>
 
 const silent: Quiet = { note: () => {}, wait: () => {}, progress: () => {}, clear: () => {} }
 
-function createBarView({ screen, print }: CliContext, write: (text: string) => void, output: string): Quiet {
+function createBarView({ screen, warn }: CliContext, write: (text: string) => void, output: string): Quiet {
   const show = (text: string): void => {
     // A line that wraps could not be written over.
     const columns = (screen?.size().columns || 80) - 1
@@ -56,7 +57,7 @@ function createBarView({ screen, print }: CliContext, write: (text: string) => v
   return {
     note: (resource, text) => {
       write('')
-      if (output === 'table') print(`${resource}: ${text}`)
+      if (isForReaders(output)) warn?.(`${resource}: ${text}`)
     },
     wait: (resource, text) => show(`${resource}: ${text}`),
     progress: (resource, shown) =>
@@ -65,7 +66,7 @@ function createBarView({ screen, print }: CliContext, write: (text: string) => v
   }
 }
 
-function createLineView({ world, print }: CliContext): Quiet {
+function createLineView({ world, warn }: CliContext): Quiet {
   let last = ''
   let toldMs = Number.NEGATIVE_INFINITY
   /** The latest progress, if it came too soon after the last line to be printed. */
@@ -74,7 +75,7 @@ function createLineView({ world, print }: CliContext): Quiet {
     last = text
     untold = undefined
     toldMs = world.clock.monotonicMs()
-    print(text)
+    warn?.(text)
   }
   const tellSeldom = (text: string): boolean => {
     const isTime = world.clock.monotonicMs() - toldMs >= betweenLinesMs

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type CensusReport, renderCensus } from './render-census.ts'
+import { renderText } from '../../output/render-text.ts'
+import { type CensusReport, reportCensus } from './render-census.ts'
+
+const renderCensus = (...given: Parameters<typeof reportCensus>): string =>
+  renderText(reportCensus(...given).sections)
 
 const objects = Array.from({ length: 10 }, (_, at) => ({
   name: `lamp-${at}`,

@@ -1,9 +1,9 @@
 import { type NamedObject, plainKey, versionNameOf } from '@strata/api'
 import { counted } from '../../output/counted.ts'
-import { formatTable } from '../../output/table.ts'
+import type { Report, Section } from '../../output/report.ts'
 import { hintsText, type StoredHints } from '../resources/stored-hints.ts'
 import { objectText } from './render-migrations.ts'
-import type { Verification } from './render-verifications.ts'
+import { type Verification, verdictLevels } from './render-verifications.ts'
 import { formatCount } from './shown-progress.ts'
 
 export interface CensusReport extends Verification {
@@ -12,12 +12,24 @@ export interface CensusReport extends Verification {
 }
 
 /** By version and key; a row for what cannot be read; then in words what that means. */
-export function renderCensus(reports: readonly CensusReport[], withRemarks: boolean): string {
+export function reportCensus(reports: readonly CensusReport[], withRemarks: boolean): Report {
   const rows = reports.flatMap(rowsOf)
-  const table = formatTable(['RESOURCE', 'STORED IN', 'KEY', 'OBJECTS', 'STATE'], rows)
-  const remarks = reports.filter(({ verdict }) => withRemarks || verdict !== 'proven').flatMap(remarksOf)
-  const rest = withRemarks ? [] : summaryOf(reports)
-  return [table, ...remarks, ...rest].join('\n')
+  const remarks = reports.filter(({ verdict }) => withRemarks || verdict !== 'proven').map(remarksOf)
+  return {
+    command: 'census',
+    sections: [
+      { table: { columns: ['RESOURCE', 'STORED IN', 'KEY', 'OBJECTS', 'STATE'], rows } },
+      ...remarks,
+      ...(withRemarks ? [] : [summaryOf(reports)]),
+    ],
+    results: reports.map(({ resource, verdict, because, census }) => ({
+      level: census === undefined && verdict !== 'disagreed' ? 'unknown' : verdictLevels[verdict],
+      rule: verdict,
+      subject: resource,
+      message: because,
+    })),
+    document: { resources: reports },
+  }
 }
 
 function rowsOf({ resource, verdict, census, target }: CensusReport): readonly (readonly string[])[] {
@@ -55,14 +67,14 @@ function stateOf(
   return isAboutKeys(census) ? 'current version and key' : 'current version'
 }
 
-function remarksOf({ resource, verdict, because, established, census, hints }: CensusReport): string[] {
-  return [
-    '',
+function remarksOf({ resource, verdict, because, established, census, hints }: CensusReport): Section {
+  const notes = [
     `${resource}: ${verdict}: ${because}`,
     ...(established === undefined ? [] : [`  Agreement: ${established}`]),
     ...(hints ? [`  Other hints: ${hintsText(hints)}`] : []),
     ...(census ? [...objectTexts(census), ...unnamedText(census)] : []),
   ]
+  return { notes }
 }
 
 function objectTexts(census: NonNullable<CensusReport['census']>): string[] {
@@ -84,10 +96,9 @@ function reasonOf({ reason, encodingVersion, key }: NamedObject, isAboutKeys: bo
   return `stored in ${encodingVersion}${under === undefined ? '' : ` under ${under}`}`
 }
 
-function summaryOf(reports: readonly CensusReport[]): string[] {
+function summaryOf(reports: readonly CensusReport[]): Section {
   const proven = reports.filter(({ verdict }) => verdict === 'proven').length
-  return [
-    '',
-    `${proven} of ${counted(reports.length, 'resource')}: proven to be stored as the servers agree.`,
-  ]
+  return {
+    notes: [`${proven} of ${counted(reports.length, 'resource')}: proven to be stored as the servers agree.`],
+  }
 }

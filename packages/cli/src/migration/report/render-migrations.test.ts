@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exitCodes } from '../../output/exit-codes.ts'
+import { renderText } from '../../output/render-text.ts'
 import { reportOfTarget } from './migration-report.ts'
-import { renderMigrations } from './render-migrations.ts'
+import { reportMigrations } from './render-migrations.ts'
+
+const renderMigrations = (...given: Parameters<typeof reportMigrations>): string =>
+  renderText(reportMigrations(...given).sections)
 
 const resource = { group: 'light.example.dev', resource: 'lamps' }
 const end = { outcome: 'failed', proof: 'unknown', because: 'not allowed: User "eve" cannot list' } as const

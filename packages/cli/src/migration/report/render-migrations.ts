@@ -1,6 +1,6 @@
 import { counted } from '../../output/counted.ts'
 import { nothingServed } from '../../output/exit-codes.ts'
-import { formatTable } from '../../output/table.ts'
+import type { Level, Report, Result, Section } from '../../output/report.ts'
 import { type Given, nothingGiven } from '../resources/given-flags.ts'
 import type { MigrationReport, Quarantined } from './migration-report.ts'
 import { formatCount } from './shown-progress.ts'
@@ -9,26 +9,49 @@ import { formatCount } from './shown-progress.ts'
 const shown = 10
 
 /** A table of all migrations; then quarantined objects with their reasons, and the next step. */
-export function renderMigrations(reports: readonly MigrationReport[], given: Given = nothingGiven): string {
+export function reportMigrations(reports: readonly MigrationReport[], given: Given = nothingGiven): Report {
   const counts = (value: number | undefined): string => (value === undefined ? '-' : formatCount(value))
-  const table = formatTable(
-    ['RESOURCE', 'RESULT', 'OBJECTS', 'MIGRATED', 'CURRENT', 'SET ASIDE', 'TARGET'],
-    reports.map((each) => [
-      each.resource,
-      resultText(each),
-      counts(each.total),
-      counts(each.outcome === 'rehearsed' ? undefined : each.migrated),
-      counts(each.outcome === 'rehearsed' ? currentNow(each) : each.alreadyCurrent),
-      counts(each.quarantined),
-      each.target ?? '-',
-    ]),
-  )
+  const rows = reports.map((each) => [
+    each.resource,
+    resultText(each),
+    counts(each.total),
+    counts(each.outcome === 'rehearsed' ? undefined : each.migrated),
+    counts(each.outcome === 'rehearsed' ? currentNow(each) : each.alreadyCurrent),
+    counts(each.quarantined),
+    each.target ?? '-',
+  ])
   // With several reports, those that ended well get no remark.
   const isFine = ({ exit, stale = 0 }: MigrationReport): boolean =>
     exit === 'proven' || (exit === 'rehearsed' && stale === 0)
   const remarkable = reports.filter((each) => reports.length === 1 || !isFine(each))
-  const said = alike(remarkable).flatMap((each) => remarks(each, given))
-  return [table, ...said, ...rehearsalSummary(reports)].join('\n')
+  return {
+    command: 'migrate',
+    sections: [
+      { table: { columns, rows } },
+      ...alike(remarkable).map((each) => remarks(each, given)),
+      ...rehearsalSummary(reports),
+    ],
+    results: reports.map((each) => resultOf(each, nextSteps(each, given))),
+    document: { resources: reports },
+  }
+}
+
+const columns = ['RESOURCE', 'RESULT', 'OBJECTS', 'MIGRATED', 'CURRENT', 'SET ASIDE', 'TARGET']
+
+const exitLevels: Readonly<Partial<Record<MigrationReport['exit'], Level>>> = {
+  proven: 'passed',
+  rehearsed: 'passed',
+  observedClean: 'warning',
+  unknown: 'unknown',
+}
+
+function resultOf(report: MigrationReport, next: readonly string[]): Result {
+  const { exit, resource, because, quarantine } = report
+  return {
+    ...{ level: exitLevels[exit] ?? 'failed', rule: resultText(report), subject: resource },
+    message: [because, ...quarantine.slice(0, shown).map(objectText)].join('\n'),
+    ...(next.length === 0 ? {} : { fix: next.join('\n') }),
+  }
 }
 
 /** A dry run knows from a census how many objects are current. */
@@ -36,7 +59,7 @@ const currentNow = ({ total, stale }: MigrationReport): number | undefined =>
   total === undefined || stale === undefined ? undefined : Math.max(0, total - stale)
 
 /** How much a migration of several resources would rewrite. */
-function rehearsalSummary(reports: readonly MigrationReport[]): readonly string[] {
+function rehearsalSummary(reports: readonly MigrationReport[]): readonly Section[] {
   const rehearsed = reports.filter(({ outcome }) => outcome === 'rehearsed')
   if (reports.length === 1 || rehearsed.length === 0) return []
   const known = rehearsed.filter(({ stale }) => stale !== undefined)
@@ -48,7 +71,7 @@ function rehearsalSummary(reports: readonly MigrationReport[]): readonly string[
     known.length === 0
       ? 'How many objects would be rewritten is unknown: the store could not be counted'
       : `${sum('stale')} of ${sum('total')} objects in ${counted(known.length, 'resource')} would be rewritten${others}`
-  return ['', text]
+  return [{ notes: [text] }]
 }
 
 /** A reason that kept several migrations from starting is printed once: --all would repeat it for every resource. */
@@ -73,11 +96,10 @@ function resultText({ outcome, proof }: MigrationReport): string {
   return outcome === 'paused' ? 'stopped' : outcome
 }
 
-function remarks(report: MigrationReport, given: Given): readonly string[] {
+function remarks(report: MigrationReport, given: Given): Section {
   const { resource, because, quarantine, quarantined, handOver, outcome, stale } = report
   const rest = quarantined - Math.min(quarantine.length, shown)
-  return [
-    '',
+  const notes = [
     `${resource.replaceAll(' ', ', ')}: ${because}`,
     ...(stale === undefined ? [] : [`  ${formatCount(stale)} would be rewritten, by a census of the store`]),
     ...quarantine.slice(0, shown).map((each) => `  ${objectText(each)}`),
@@ -87,6 +109,7 @@ function remarks(report: MigrationReport, given: Given): readonly string[] {
       ? [`  Or let the controllers resume it: ${handOver}${given.kubectl}`]
       : []),
   ]
+  return { notes }
 }
 
 export function objectText({ namespace, name, reason, message }: Quarantined): string {

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { renderText } from '../../output/render-text.ts'
 import { decideEvidence } from '../evidence/decide-evidence.ts'
-import { renderVerifications, type Verification } from './render-verifications.ts'
+import { reportVerifications, type Verification } from './render-verifications.ts'
+
+const renderVerifications = (...given: Parameters<typeof reportVerifications>): string =>
+  renderText(reportVerifications(...given).sections)
 
 const resource = { group: 'light.example.dev', resource: 'lamps' }
 const rows: readonly [name: string, decodable: readonly string[] | undefined, next: RegExp][] = [

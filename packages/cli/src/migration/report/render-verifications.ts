@@ -1,4 +1,4 @@
-import { formatTable } from '../../output/table.ts'
+import type { Level, Report, Result } from '../../output/report.ts'
 import type { Evidence, Verdict } from '../evidence/decide-evidence.ts'
 import { undecodableRemedy } from '../evidence/undecodable-remedy.ts'
 import type { NotSeen } from '../resources/each-resource.ts'
@@ -9,26 +9,49 @@ export interface Verification extends Omit<Evidence, 'verdict'> {
   readonly verdict: Verdict | NotSeen['verdict']
 }
 
-export function renderVerifications(
+export function reportVerifications(
   reports: readonly Verification[],
   withRemarks: boolean,
   given: Given = nothingGiven,
-): string {
-  const table = formatTable(
-    ['RESOURCE', 'VERDICT', 'WRITTEN IN', 'AGREEMENT'],
-    reports.map(({ resource, verdict, target, established }) => [
-      resource,
-      verdict,
-      target?.encodingVersion ?? (target?.hash === undefined ? '-' : `hash ${target.hash}`),
-      established ?? (verdict === 'not seen' ? '?' : 'none'),
-    ]),
-  )
+): Report {
+  const rows = reports.map(({ resource, verdict, target, established }) => [
+    resource,
+    verdict,
+    target?.encodingVersion ?? (target?.hash === undefined ? '-' : `hash ${target.hash}`),
+    established ?? (verdict === 'not seen' ? '?' : 'none'),
+  ])
   const remarkable = reports.filter(({ verdict }) => withRemarks || verdict !== 'proven')
   const remarks = remarkable.flatMap((each) => [
     `${each.resource}: ${each.because}`,
     ...nextStep(each, given),
   ])
-  return remarks.length === 0 ? table : [table, '', ...remarks].join('\n')
+  return {
+    command: 'verify',
+    sections: [
+      { table: { columns: ['RESOURCE', 'VERDICT', 'WRITTEN IN', 'AGREEMENT'], rows } },
+      { notes: remarks },
+    ],
+    results: reports.map((each) => resultOf(each, nextStep(each, given))),
+    document: { resources: reports },
+  }
+}
+
+/** For CI: only what is wrong, or may be, keeps a run from passing. */
+export const verdictLevels: Readonly<Record<Verification['verdict'], Level>> = {
+  proven: 'passed',
+  'observed clean': 'warning',
+  unknown: 'unknown',
+  stale: 'failed',
+  disagreed: 'failed',
+  'not seen': 'unknown',
+}
+
+function resultOf({ resource, verdict, because }: Verification, next: readonly string[]): Result {
+  const fix = next.map((line) => line.trim().replace(/^Next: /, '')).join('\n')
+  return {
+    ...{ level: verdictLevels[verdict], rule: verdict, subject: resource, message: because },
+    ...(fix === '' ? {} : { fix }),
+  }
 }
 
 function nextStep({ verdict, ...report }: Verification, { strata }: Given): readonly string[] {

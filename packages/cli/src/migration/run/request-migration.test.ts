@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { renderMigrations } from '../report/render-migrations.ts'
+import { renderText } from '../../output/render-text.ts'
+import { reportMigrations } from '../report/render-migrations.ts'
 import { reportOfHeld, reportOfRequest } from './request-migration.ts'
+
+const renderMigrations = (...given: Parameters<typeof reportMigrations>): string =>
+  renderText(reportMigrations(...given).sections)
 
 const lamps = { group: 'light.example.dev', resource: 'lamps' }
 const where = 'storageversionmigrations.migration.k8s.io/lamps-1'
