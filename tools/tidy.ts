@@ -54,6 +54,11 @@ export const PACKAGE_ARROWS: readonly PackageArrow[] = [
     to: ['server'],
     because: 'what this program reads is said by its kinds',
   },
+  {
+    from: 'packages/cli/src/crd/documents/',
+    to: ['server'],
+    because: 'it reads YAML as an API server reads it',
+  },
   { from: 'packages/cli/src/commands/controllers.ts', to: ['controllers'], because: 'it is the controllers' },
   {
     from: 'packages/cli/src/commands/controllers-init.ts',

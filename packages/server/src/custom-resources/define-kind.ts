@@ -2,7 +2,6 @@ import {
   type ApiObject,
   type CustomResourceDefinition,
   type CustomResourceDefinitionVersion,
-  compileStructuralSchema,
   defineResource,
   type FieldError,
   isConditionTrue,
@@ -10,10 +9,11 @@ import {
   type ResourceDefinition,
   type Schema,
   type Strategy,
-  type StructuralSchema,
   scalePathsOf,
   selectableFieldsOf,
   storageVersionNameOf,
+  type VersionSchemas,
+  versionSchemas,
   versionsOf,
 } from '@strata/api'
 import { type Codec, type Converter, createCustomCodec } from '../codec/index.ts'
@@ -30,17 +30,9 @@ export interface CustomKind {
   readonly stored: ServedResource | undefined
 }
 
-interface VersionParts {
+interface VersionParts extends VersionSchemas {
   readonly spec: CustomResourceDefinitionVersion
-  /** The fields that instances may have: others are pruned. */
-  readonly schema: Schema
-  readonly structural: StructuralSchema
-  /** The validation of instances. */
-  readonly rules: StructuralSchema
 }
-
-/** For a CRD from before v1 that keeps unknown fields: its schema validates, and prunes nothing. */
-const everything: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
 /** Turns a CRD into the parts that serve its instances. Schemas are compiled on first use. */
 export function defineKind(
@@ -51,8 +43,11 @@ export function defineKind(
   const { spec, status } = crd
   const names = status.acceptedNames
   const keepsUnknown = spec.preserveUnknownFields === true
-  const parts = new Map(
-    versionsOf(crd).map((each) => [`${spec.group}/${each.name}`, partsOf(each, keepsUnknown)]),
+  const parts = new Map<string, VersionParts>(
+    versionsOf(crd).map((each) => [
+      `${spec.group}/${each.name}`,
+      { spec: each, ...versionSchemas(each, keepsUnknown) },
+    ]),
   )
   const all = [...parts.values()]
   const scale = Object.fromEntries(
@@ -115,13 +110,6 @@ export function defineKind(
     resources: all.filter((each) => each.spec.served).map(resourceOf),
     stored: stored && resourceOf(stored),
   }
-}
-
-function partsOf(spec: CustomResourceDefinitionVersion, keepsUnknown: boolean): VersionParts {
-  const schema = (spec.schema?.openAPIV3Schema ?? {}) as Schema
-  const rules = compileStructuralSchema(schema)
-  if (!keepsUnknown) return { spec, schema, structural: rules, rules }
-  return { spec, schema: everything, structural: compileStructuralSchema(everything), rules }
 }
 
 const identity = (schema: Schema) => ({

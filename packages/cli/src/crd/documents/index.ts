@@ -1,0 +1,2 @@
+export { type CrdDocument, type CrdPlace, placeText } from './crd-document.ts'
+export { type ReadOptions, readCrds } from './read-crds.ts'
