@@ -185,7 +185,7 @@ async function assertClean(live: LiveAggregation, version: string): Promise<void
 async function migrateThroughDeath(live: LiveAggregation): Promise<void> {
   const { front, origin } = live
   const before = (await storedVersions(origin, loadedBeacons))[v1] ?? 0
-  const run = live.launch('migrate', name, '--through-api', '--parallelism', '1')
+  const run = live.launch('migrate', name, '--through-api', '--concurrency', '1')
   const isHalfWay = async (): Promise<boolean> => {
     assert.ok(run.running, run.output)
     // It stands still while it is looked at, however fast it is.

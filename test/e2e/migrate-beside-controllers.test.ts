@@ -26,7 +26,7 @@ test('migrate: beside controllers: what others have asked for is watched, what i
       'migrate',
       'lamps',
       '--through-api',
-      '--parallelism',
+      '--concurrency',
       '1',
       '--page-size',
       '20',

@@ -14,7 +14,7 @@ const count = isFullSize ? 4_000 : 2_400
 const record = `storageversionmigrations.migration.k8s.io/strata-migrate-${lampsName}`
 const inV2 = (objects: number) => ({ 'light.example.dev/v2': objects })
 /** Slowly enough to be caught in the middle. */
-const slowly = ['--through-api', '--parallelism', isFullSize ? '4' : '1', '--page-size', String(count / 8)]
+const slowly = ['--through-api', '--concurrency', isFullSize ? '4' : '1', '--page-size', String(count / 8)]
 
 interface Status {
   readonly migrated?: number

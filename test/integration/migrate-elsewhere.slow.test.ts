@@ -50,14 +50,16 @@ describe('migrate, verify, prune and census on another cluster', () => {
       const metadata = { name: lampName(index) }
       await must(201, 'POST', lampsPath, { apiVersion: 'light.example.dev/v1', kind: 'Lamp', metadata })
     }
-    const { spec } = lampDefinition('v2') as { spec: { versions: unknown } }
-    await must(200, 'PATCH', crd, { spec: { versions: spec.versions } })
+    await must(200, 'PATCH', crd, { spec: { versions: lampVersions('v2') } })
   })
   after(async () => {
     transport.close()
     await server.stop()
     await rm(home, { recursive: true, force: true })
   })
+
+  const lampVersions = (storage: string): unknown =>
+    (lampDefinition(storage) as { spec: { versions: unknown } }).spec.versions
 
   async function must(status: number, method: string, path: string, body?: unknown): Promise<unknown> {
     const answer = await ask(transport, method, path, body)
@@ -111,6 +113,7 @@ describe('migrate, verify, prune and census on another cluster', () => {
     assert.match(cluster, /^[0-9a-f-]{36}$/, 'the uid of kube-system')
     const verified = await strata('verify', 'lamps', '-o', 'json')
     assert.equal(verified.code, 3)
+    assert.equal((await strata('verify', 'lamps', '--accept', 'observed-clean')).code, 0)
     const [seen] = JSON.parse(verified.said).resources
     assert.equal(seen.verdict, 'observed clean')
     assert.match(seen.because, /^strata migrate at \S+ migrated everything to light\.example\.dev\/v2/)
@@ -178,7 +181,7 @@ describe('migrate, verify, prune and census on another cluster', () => {
     assert.match(said, /no controllers run migrations in this cluster/)
   })
 
-  test('several, one after the other: they wait together, each from when its target was seen', async () => {
+  test('several at the same time: one wait, and none for a CRD that was migrated as it is', async () => {
     const { spec, ...bulbs } = lampDefinition('v1') as { spec: object }
     const names = { plural: 'bulbs', singular: 'bulb', kind: 'Bulb' }
     const metadata = { name: 'bulbs.light.example.dev' }
@@ -189,8 +192,26 @@ describe('migrate, verify, prune and census on another cluster', () => {
     await until('it is served', async () => (await ask(transport, 'GET', bulbsPath)).status === 200)
     const { code, said } = await strata('migrate', 'lamps', 'bulbs')
     assert.equal(code, 3, said)
-    assert.match(said, /^lamps\.\S+: writes are not fenced: waiting /m)
-    assert.doesNotMatch(said, /^bulbs\.\S+: no server guards/m)
+    assert.deepEqual(said.match(/^\S+ writes are not fenced: waiting /gm), [
+      'bulbs.light.example.dev: writes are not fenced: waiting ',
+    ])
     assert.match(said, /^bulbs\.\S+ +observed clean /m)
+  })
+
+  test('some objects only: rewritten once, not recorded, and no evidence about the others', async () => {
+    await must(200, 'PATCH', crd, { spec: { versions: lampVersions('v1') } })
+    const one = ['--field-selector', `metadata.name=${lampName(3)}`]
+    const { code, said } = await strata('migrate', 'lamps', '-n', 'default', ...one, '-o', 'json')
+    assert.equal(code, 6, said)
+    const [report] = JSON.parse(said).resources
+    assert.deepEqual(
+      [report.outcome, report.proof, report.total, report.migrated],
+      ['succeeded', 'unknown', 1, 1],
+    )
+    assert.equal(report.record, undefined)
+    assert.equal((await strata('verify', 'lamps')).code, 6)
+    const usage = { name: 'CliError', exitCode: 2, message: /the controllers always migrate all objects/ }
+    await assert.rejects(strata('migrate', 'lamps', '-n', 'default', '--no-wait'), usage)
+    await assert.rejects(strata('migrate', 'namespaces', '-n', 'default'), /namespaces has no namespaces/)
   })
 })

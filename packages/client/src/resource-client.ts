@@ -22,6 +22,8 @@ export interface ListOptions {
 /** One page of a list. */
 export interface PageOptions {
   readonly namespace?: string | undefined
+  readonly labelSelector?: string | undefined
+  readonly fieldSelector?: string | undefined
   readonly limit: number
   /** From the page before; default: the first page. */
   readonly continueToken?: string | undefined
@@ -134,8 +136,8 @@ export function createResourceClient<T extends ApiObject>(
     address,
     get: (reference, signal) => send({ method: 'GET', path: at(reference) }, signal),
     list: (options, signal) => listPages(connection, at(options), forms.list, options, signal),
-    listPage: ({ limit, continueToken, ...place }, signal) => {
-      const query = { limit: String(limit), continue: continueToken }
+    listPage: ({ limit, continueToken, labelSelector, fieldSelector, ...place }, signal) => {
+      const query = { labelSelector, fieldSelector, limit: String(limit), continue: continueToken }
       return requestList(connection, { method: 'GET', path: at(place), query, accept: forms.list }, signal)
     },
     // Always the whole object: it will be sent back.

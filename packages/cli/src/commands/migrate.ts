@@ -1,4 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { groupResourceText } from '@strata/api'
+import type { DiscoveredResource } from '@strata/client'
+import { type Command, Option } from 'commander'
 import type { CliContext } from '../context.ts'
 import { nothingMigrated, reportMigrations } from '../migration/report/render-migrations.ts'
 import { whyNotMigratable } from '../migration/resources/choose-resources.ts'
@@ -7,22 +9,29 @@ import { givenFlags } from '../migration/resources/given-flags.ts'
 import { type MigrateAllOptions, migrateAll } from '../migration/run/migrate-all.ts'
 import { durationOption } from '../options/duration.ts'
 import { CliError } from '../output/errors.ts'
-import { exitCodes, exitCodesHelp, worstOf } from '../output/exit-codes.ts'
+import {
+  type Acceptance,
+  acceptances,
+  acceptedExit,
+  exitCodes,
+  exitCodesHelp,
+  worstOf,
+} from '../output/exit-codes.ts'
 import { isForReaders, type OutputFlags, printTo } from '../output/print-report.ts'
 import { addClusterOptions, addServerOptions } from './cluster-options.ts'
+import { addPaceOptions, concurrencyDefault, type PaceFlags, paceOf } from './pace-flags.ts'
+import { addPartOptions, type PartFlags, partOf } from './part-flags.ts'
 
-interface Flags extends MigrationFlags, OutputFlags {
+interface Flags extends MigrationFlags, OutputFlags, PaceFlags, PartFlags {
   readonly all: boolean
+  readonly includeCurrent: boolean
+  readonly accept: Acceptance
   readonly dryRun: boolean
-  readonly parallelism: number
-  readonly pageSize: number
   readonly agreementTimeout: number
   readonly takeOver: boolean
   readonly throughApi: boolean
   readonly wait: boolean
 }
-
-const parallelismDefault = 64
 
 export function addMigrate(program: Command, context: CliContext, done: (exitCode: number) => void): void {
   const command = program
@@ -32,19 +41,20 @@ export function addMigrate(program: Command, context: CliContext, done: (exitCod
       'resources, by any name that kubectl accepts, e.g. lamps.light.example.dev secrets',
     )
     .description('Rewrite every stored object in the version that the servers agree on.')
-    .option('-A, --all', 'every resource whose storage version is published, except events', false)
-  addServerOptions(addClusterOptions(command))
+    .option(
+      '-A, --all',
+      'every resource whose storage version is published, except events and CRDs that list no other stored version',
+      false,
+    )
+    .option('--include-current', 'with --all: also CRDs that list no other stored version', false)
+  addPartOptions(addServerOptions(addClusterOptions(command)))
     .option('--dry-run', 'store nothing: count the objects, and list those that would be refused', false)
     .addOption(
-      new Option('--parallelism <n>', 'limit of concurrent requests; fewer when the server is busy')
-        .argParser(parsePositive)
-        .default(parallelismDefault),
+      new Option('--accept <verdict>', 'weakest result that ends with exit code 0')
+        .choices(acceptances)
+        .default('proven'),
     )
-    .addOption(
-      new Option('--page-size <n>', 'how many objects are listed per request')
-        .argParser(parsePositive)
-        .default(500),
-    )
+  addPaceOptions(command)
     .addOption(
       durationOption(
         '--agreement-timeout <duration>',
@@ -69,33 +79,40 @@ export function addMigrate(program: Command, context: CliContext, done: (exitCod
         throw new CliError('--no-wait and --dry-run exclude each other: give one of them', exitCodes.usage)
       if (!flags.wait && flags.takeOver)
         throw new CliError('--no-wait and --take-over exclude each other: give one of them', exitCodes.usage)
+      const options = optionsOf(flags)
       await withCluster(flags, context, async (cluster) => {
         const resources = resourcesOf(cluster, names, flags.all)
         // Before any progress is stored that no later run could continue.
-        const [refusal] = resources.flatMap((each) => whyNotMigratable(each) ?? [])
+        const [refusal] = resources.flatMap((each) => whyNotMigratable(each) ?? whyNotIn(each, options) ?? [])
         if (refusal !== undefined) throw new CliError(refusal, exitCodes.notSeen)
-        const reports = await migrateAll(cluster, resources, optionsOf(flags), context)
+        const reports = await migrateAll(cluster, resources, options, context)
         if (reports.length > 0 || !isForReaders(flags.output))
           printTo(context, reportMigrations(reports, givenFlags(repeated(flags))), flags)
         if (reports.length === 0) context.warn?.(nothingMigrated(resources.length))
-        done(exitCodes[worstOf(reports.map(({ exit }) => exit))])
+        const exit = worstOf(reports.map((each) => each.exit))
+        done(reports.length === 0 ? exitCodes[exit] : acceptedExit(exit, flags.accept))
       })
     })
 }
 
-/** The suggested next command repeats --parallelism, unless it is the default. */
-function repeated({ parallelism, ...flags }: Flags): Parameters<typeof givenFlags>[0] {
-  return { ...flags, ...(parallelism === parallelismDefault ? {} : { parallelism }) }
+/** The suggested next command repeats --concurrency, unless it is the default. */
+function repeated(flags: Flags): Parameters<typeof givenFlags>[0] {
+  const { concurrency } = paceOf(flags)
+  return { ...flags, concurrency: concurrency === concurrencyDefault ? undefined : concurrency }
 }
 
 function optionsOf(flags: Flags): MigrateAllOptions {
-  const { agreementTimeout: agreementTimeoutMs, ...options } = flags
-  return { ...options, agreementTimeoutMs }
+  const part = partOf(flags)
+  if (part !== undefined && !flags.wait) {
+    const why = 'the controllers always migrate all objects: omit --no-wait, or --namespace and the selectors'
+    throw new CliError(why, exitCodes.usage)
+  }
+  return { ...flags, ...paceOf(flags), part, agreementTimeoutMs: flags.agreementTimeout }
 }
 
-function parsePositive(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('give a whole number, 1 or more.')
-  return Number(text)
+function whyNotIn(resource: DiscoveredResource, { part }: MigrateAllOptions): string | undefined {
+  if (part?.namespace === undefined || resource.namespaced) return undefined
+  return `${groupResourceText(resource)} has no namespaces: omit --namespace`
 }
 
 const help = `
@@ -115,7 +132,13 @@ in a file below $XDG_STATE_HOME or ~/.local/state. Ctrl-C stops after the curren
 same command again to continue, also after kill -9. A second run at the same time follows the first one.
 
 Where not every server guards its writes, as on other clusters, the migration starts after 70 seconds: until then a server
-that has not seen the change may still write the old version. Several resources wait at the same time.
+that has not seen the change may still write the old version. Several resources wait at the same time, and are migrated
+five at a time. The next command does not wait again, as long as the CRD stays as it is.
+
+The command first asks whether you may get, list and patch the resource, and ends with 5 if not.
+
+With --namespace, --selector or --field-selector only these objects are rewritten, once. No progress is stored, and the
+result is unknown (6), because the others were not visited.
 
 With --dry-run the exit code is 0 if no object would be refused, else 1. With --no-wait it is 6, because no result is known
 yet; the output says whether controllers are running. With --all, the exit code is 6 if every resource was skipped.
@@ -125,6 +148,7 @@ ${exitCodesHelp}
 Examples:
   $ strata migrate lamps.light.example.dev
   $ strata migrate --all --dry-run
+  $ strata migrate --all --accept observed-clean --qps 50
   $ strata migrate secrets --kubeconfig prod.kubeconfig --server https://10.0.0.1:6443 --server https://10.0.0.2:6443
   $ strata migrate lamps -o json | jq '.resources[].quarantine[]'
   $ strata migrate lamps && strata prune lamps.light.example.dev`

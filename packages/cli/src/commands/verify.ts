@@ -1,5 +1,5 @@
 import { groupResourceText } from '@strata/api'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { CliContext } from '../context.ts'
 import { needsRewrite, verdictExits } from '../migration/evidence/decide-evidence.ts'
 import { observeEvidence } from '../migration/evidence/observe-evidence.ts'
@@ -8,13 +8,22 @@ import { reportVerifications } from '../migration/report/render-verifications.ts
 import { type MigrationFlags, resourcesOf, withCluster } from '../migration/resources/cluster.ts'
 import { askEach } from '../migration/resources/each-resource.ts'
 import { givenFlags } from '../migration/resources/given-flags.ts'
-import { exitCodes, exitCodesHelp, nothingServed, worstOf } from '../output/exit-codes.ts'
+import {
+  type Acceptance,
+  acceptances,
+  acceptedExit,
+  exitCodes,
+  exitCodesHelp,
+  nothingServed,
+  worstOf,
+} from '../output/exit-codes.ts'
 import { isForReaders, type OutputFlags, printTo } from '../output/print-report.ts'
 import { addClusterOptions, addServerOptions } from './cluster-options.ts'
 
 interface Flags extends MigrationFlags, OutputFlags {
   readonly all: boolean
   readonly write: boolean
+  readonly accept: Acceptance
 }
 
 export function addVerify(program: Command, context: CliContext, done: (exitCode: number) => void): void {
@@ -31,6 +40,11 @@ export function addVerify(program: Command, context: CliContext, done: (exitCode
       '--write',
       'where the store cannot be read, find out by writing: send an empty patch to each object, twice',
       false,
+    )
+    .addOption(
+      new Option('--accept <verdict>', 'weakest verdict that ends with exit code 0')
+        .choices(acceptances)
+        .default('proven'),
     )
     .addHelpText('after', help)
     .action(async (names: string[], flags: Flags) => {
@@ -51,7 +65,8 @@ export function addVerify(program: Command, context: CliContext, done: (exitCode
         const words = reports.map(({ verdict }) =>
           verdict === 'not seen' ? 'notSeen' : verdictExits[verdict],
         )
-        done(exitCodes[context.signal.aborted ? 'stopped' : worstOf(words)])
+        const exit = context.signal.aborted ? 'stopped' : worstOf(words)
+        done(reports.length === 0 ? exitCodes[exit] : acceptedExit(exit, flags.accept))
       })
     })
 }
@@ -79,5 +94,6 @@ ${exitCodesHelp}
 
 Examples:
   $ strata verify lamps.light.example.dev
+  $ strata verify lamps.light.example.dev --accept observed-clean
   $ strata verify --all -o json | jq '.resources[] | select(.verdict != "proven")'
   $ strata verify deployments.apps --write --server https://10.0.0.1:6443 --server https://10.0.0.2:6443`

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ExitWord, exitCodes, exitCodesHelp, worstOf } from './exit-codes.ts'
+import {
+  type Acceptance,
+  acceptedExit,
+  type ExitWord,
+  exitCodes,
+  exitCodesHelp,
+  worstOf,
+} from './exit-codes.ts'
 
 const rows: readonly [words: readonly ExitWord[], want: ExitWord][] = [
   // A script that checks for 0 would continue although nothing was checked.
@@ -14,6 +21,22 @@ const rows: readonly [words: readonly ExitWord[], want: ExitWord][] = [
 ]
 for (const [words, want] of rows) {
   test(`exit code of ${words.join(', ') || 'nothing'}: ${want}`, () => assert.equal(worstOf(words), want))
+}
+
+const accepted: readonly [word: ExitWord, accept: Acceptance, want: number][] = [
+  ['proven', 'proven', 0],
+  ['observedClean', 'proven', 3],
+  ['observedClean', 'observed-clean', 0],
+  ['unknown', 'observed-clean', 6],
+  ['unknown', 'unknown', 0],
+  ['observedClean', 'unknown', 0],
+  ['incomplete', 'unknown', 1],
+  ['aborted', 'unknown', 4],
+  ['stopped', 'unknown', 130],
+]
+for (const [word, accept, want] of accepted) {
+  test(`exit code of ${word} with --accept ${accept}: ${want}`, () =>
+    assert.equal(acceptedExit(word, accept), want))
 }
 
 test('exit codes: each has its own number, and the help has them all', () => {

@@ -44,6 +44,21 @@ export function worstOf(words: readonly ExitWord[]): ExitWord {
   )
 }
 
+/** What `--accept` of a command takes. */
+export const acceptances = ['proven', 'observed-clean', 'unknown'] as const
+export type Acceptance = (typeof acceptances)[number]
+
+const acceptedBy: Readonly<Record<Acceptance, ReadonlySet<ExitWord>>> = {
+  proven: new Set(),
+  'observed-clean': new Set(['observedClean']),
+  unknown: new Set(['observedClean', 'unknown']),
+}
+
+/** The exit code of a command, with 0 for what the user accepts. Only a success is ever weak enough to be accepted. */
+export function acceptedExit(word: ExitWord, accept: Acceptance): number {
+  return acceptedBy[accept].has(word) ? 0 : exitCodes[word]
+}
+
 /** Printed if --all finds no resource. */
 export const nothingServed =
   'nothing was checked, so nothing is known: the cluster serves no resource that can be listed and written'

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, conflict, forbidden, methodNotAllowed, notFound, timeout } from '@strata/api'
+import { Simulation } from '@strata/world/sim'
 import { run, summary } from './engine-for-test.ts'
 import { FakeCluster, type Fault } from './fake-cluster-for-test.ts'
+import { RequestBudget } from './pass/request-budget.ts'
 
 const is = (path: string, name: string): boolean => path.includes(`/${name}`)
 const isWrite = (method: string): boolean => method === 'PATCH' || method === 'PUT'
@@ -255,4 +257,25 @@ test('engine: a bug is thrown, and not taken for a failing world', async () => {
   cluster.fill(10)
   cluster.fault = ({ method }) => (method === 'PATCH' ? new TypeError('a bug') : undefined)
   await assert.rejects(run(cluster), /a bug/)
+})
+
+test('engine: some objects only, once: nothing follows about the others', async () => {
+  const cluster = new FakeCluster('definition')
+  cluster.fill(6)
+  const { result } = await run(cluster, { part: { fieldSelector: 'metadata.name=o-00002' } })
+  assert.deepEqual([result.outcome, result.proof, result.progress.pass], ['succeeded', 'unknown', 1])
+  assert.match(result.because, /the others were not visited/)
+  const lists = cluster.asked.filter((each) => each.includes('/things?'))
+  assert.equal(lists.length, 1)
+  assert.match(lists[0] ?? '', /fieldSelector=metadata\.name%3Do-00002/)
+})
+
+test('engine: so many requests per second, and no more', async () => {
+  const cluster = new FakeCluster('definition')
+  cluster.fill(100)
+  const simulation = new Simulation('a slow one')
+  const budget = new RequestBudget(simulation.process('budget').clock, { concurrency: 8, perSecond: 10 })
+  const { result, tookMs } = await run(cluster, { simulation, budget })
+  assert.equal(result.proof, 'observed clean')
+  assert.ok(tookMs > 19_000 && tookMs < 30_000, `two passes over 100 objects took ${tookMs} ms`)
 })

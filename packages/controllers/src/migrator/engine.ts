@@ -3,9 +3,10 @@ import { type Client, isNotOffered, isTimeout, retryAfterMs } from '@strata/clie
 import { deadline, type Log, sleep, type World } from '@strata/world'
 import { BulkSource, type BulkSourceOptions } from './pass/bulk-source.ts'
 import { retryLimits } from './pass/decide-retry.ts'
-import { type ObjectSource, PageSource } from './pass/page-source.ts'
+import { type ObjectPart, type ObjectSource, PageSource } from './pass/page-source.ts'
 import { parallelismLimits, startParallelism } from './pass/parallelism.ts'
 import { Pass, type PassLimits } from './pass/pass.ts'
+import type { RequestBudget } from './pass/request-budget.ts'
 import { Rewriter } from './pass/rewriter.ts'
 import { StallDetector } from './pass/stall-detector.ts'
 import { type Conclusion, decideResult, lacksCensus, needsAnotherPass } from './progress/decide-result.ts'
@@ -13,6 +14,7 @@ import { type Control, Halt, type PassEnd } from './progress/halt.ts'
 import { emptyLedger, Ledger, type LedgerState } from './progress/ledger.ts'
 import type { Progress } from './progress/progress.ts'
 import { type ProgressReport, Reporter } from './progress/progress-reporter.ts'
+import type { Quarantined } from './progress/quarantine.ts'
 import { decideResume, isBegun, type ResumePoint } from './progress/resume-point.ts'
 import { settledOf } from './progress/tally.ts'
 import { DataSide } from './target/data-side.ts'
@@ -74,11 +76,17 @@ export interface MigrationOptions {
   readonly limits?: Partial<MigrationLimits> | undefined
   /** Whether to work next to the data where the servers offer it; true by default. */
   readonly nextToData?: boolean
+  /** Rewrites only these objects, once. Nothing follows about the others, so nothing is proven. */
+  readonly part?: ObjectPart | undefined
+  /** Shared by the migrations that run at the same time. */
+  readonly budget?: RequestBudget | undefined
   readonly control?: Control
   /** Called first, with the progress that the run resumes from; empty if it starts from the beginning. */
   readonly onBegin?: (progress: Progress) => void
   /** On change, at most once per `progressEveryMs`, and once at the end. */
   readonly onProgress?: (report: ProgressReport) => void
+  /** Called for each object that is quarantined, also beyond those that a result lists; again if a list begins anew. */
+  readonly onQuarantine?: (object: Quarantined) => void
   /** Once a second, while the first write has to wait (rule 14). */
   readonly onHold?: (leftMs: number) => void
   readonly signal: AbortSignal
@@ -167,7 +175,18 @@ class Migration {
     const { finished } = this.#at
     const { quarantined } = this.#report.progress
     const byServers = this.#byServers
-    const facts = { end, stands, target: this.#target, finished, quarantined, dryRun, census, byServers }
+    const isPart = this.#options.part !== undefined
+    const facts = {
+      end,
+      stands,
+      target: this.#target,
+      finished,
+      quarantined,
+      dryRun,
+      census,
+      byServers,
+      isPart,
+    }
     return { ...decideResult(facts), ...this.#report }
   }
 
@@ -234,7 +253,8 @@ class Migration {
 
   /** Servers rewrite batches only in an epoch of a record: the record guards each of their transactions. */
   get #mayBeBulk(): boolean {
-    const { nextToData = true, dryRun = false } = this.#options
+    const { nextToData = true, dryRun = false, part } = this.#options
+    if (part) return false
     const { how, epoch, encodingVersion } = this.#target
     return nextToData && !dryRun && how === 'record' && epoch !== undefined && encodingVersion !== undefined
   }
@@ -267,13 +287,20 @@ class Migration {
   }
 
   #source(address: MigrationAddress, { continueToken, tally }: LedgerState): ObjectSource {
-    const { client, world } = this.#options
+    const { client, world, part } = this.#options
     const { pageSize, batchSize, requestTimeoutMs, patienceMs } = this.#limits
     const { resource, epoch = 0, encodingVersion = '', recordUID } = this.#target
     const onFailure = (because: string): void => this.#standstill.failed(because)
     const common = { world: { ...world, log: this.#log }, patienceMs, onFailure }
     const through: BulkSourceOptions['through'] = (from) =>
-      new PageSource({ ...common, pageSize, requestTimeoutMs, objects: client.metadata(address), ...from })
+      new PageSource({
+        ...common,
+        part,
+        pageSize,
+        requestTimeoutMs,
+        objects: client.metadata(address),
+        ...from,
+      })
     if (!this.#data) return through({ continueToken, listedBefore: settledOf(tally) })
     return new BulkSource({
       ...{ ...common, data: this.#data, batchSize, through, halt: this.#halt, censusTimeoutMs },
@@ -286,7 +313,8 @@ class Migration {
 
   async #passes(address: MigrationAddress, dryRun: boolean): Promise<PassEnd> {
     const { mostPasses } = this.#limits
-    while (needsAnotherPass(this.#target, this.#at.finished, { dryRun, mostPasses })) {
+    const isPart = this.#options.part !== undefined
+    while (needsAnotherPass(this.#target, this.#at.finished, { dryRun, mostPasses, isPart })) {
       const end = await this.#nextPass(address, dryRun)
       if (end.kind !== 'finished') return end
     }
@@ -303,13 +331,13 @@ class Migration {
   }
 
   async #pass(address: MigrationAddress, ledger: Ledger, dryRun: boolean): Promise<PassEnd> {
-    const { client } = this.#options
+    const { client, budget, onQuarantine } = this.#options
     const { clock, random } = this.#options.world
     const world = { clock, random, log: this.#log }
     const { requestTimeoutMs } = this.#limits
     const reporter = this.#reporter(ledger)
     const pass = new Pass({
-      ...{ world, ledger, dryRun, requestTimeoutMs, halt: this.#halt },
+      ...{ world, ledger, dryRun, requestTimeoutMs, halt: this.#halt, budget, onQuarantine },
       rewriter: new Rewriter({ client, address, dryRun }),
       source: this.#source(address, ledger.state),
       fenced: this.#target.fenced,

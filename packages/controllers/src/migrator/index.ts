@@ -6,6 +6,8 @@ export {
   migrationLimits,
 } from './engine.ts'
 export type { Refusal, Verdict } from './pass/classify-error.ts'
+export type { ObjectPart } from './pass/page-source.ts'
+export { RequestBudget } from './pass/request-budget.ts'
 export type { Conclusion, Outcome, Proof } from './progress/decide-result.ts'
 export type { Control } from './progress/halt.ts'
 export {

@@ -18,7 +18,7 @@ export async function verifyByWriting(
 ): Promise<Evidence> {
   const view = createMigrationView(context, output)
   const options = {
-    ...{ parallelism: 64, pageSize: 500, agreementTimeoutMs: 30_000 },
+    ...{ concurrency: 64, pageSize: 500, agreementTimeoutMs: 30_000 },
     ...{ takeOver: false, dryRun: false, throughApi: false },
   }
   const report = await migrateResource(new MigrationJob(cluster, resource, options, view, context))

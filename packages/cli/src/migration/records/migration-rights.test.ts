@@ -35,7 +35,7 @@ const cases: ReadonlyArray<
     'elsewhere nothing is written down in the cluster',
     [],
     () => false,
-    'get, list, patch of the migrated resource (in all namespaces)',
+    'get, list, patch of lamps.light.example.dev (in all namespaces)',
   ],
   ['no server answers that question', both, () => new ApiError(404, 'NotFound', 'no'), ''],
 ]
@@ -43,14 +43,33 @@ const cases: ReadonlyArray<
 for (const [name, groups, answer, want] of cases) {
   test(`rights to migrate: ${name}`, async () => {
     const missing = await observeMissing(clientOf(answer), neededRights(lamps, groups), never)
-    const text = `not allowed: the user of this kubeconfig context lacks ${want}`
-    assert.equal(missing.length === 0 ? '' : missingText(missing), want === '' ? '' : text)
+    const name = 'lamps.light.example.dev'
+    const text = `not allowed: the user of this kubeconfig context lacks ${want}; an administrator can grant what "strata rbac migrate ${name}" prints`
+    assert.equal(missing.length === 0 ? '' : missingText(missing, name), want === '' ? '' : text)
   })
 }
 
 test('rights to migrate: a resource without patches is updated', () => {
   const verbs = neededRights({ ...lamps, verbs: ['list', 'update'] }, []).map(({ verb }) => verb)
   assert.deepEqual(verbs, ['get', 'list', 'update'])
+})
+
+test('rights to migrate: of one namespace only', async () => {
+  const asked: unknown[] = []
+  const client = {
+    resource: () => ({
+      create: async ({ spec }: SelfSubjectAccessReview) => {
+        asked.push(spec?.resourceAttributes?.namespace)
+        return { status: { allowed: spec?.resourceAttributes?.verb !== 'patch' } }
+      },
+    }),
+  } as unknown as Client
+  const missing = await observeMissing(client, neededRights(lamps, [], 'dark'), never)
+  assert.deepEqual(asked, ['dark', 'dark', 'dark'])
+  assert.match(
+    missingText(missing, 'lamps'),
+    /lacks patch of lamps\.light\.example\.dev \(in namespace dark\);/,
+  )
 })
 
 test('rights to migrate: a server that is away says nothing about rights', async () => {

@@ -5,6 +5,8 @@ import { type Client, type DiscoveredResource, isRefused } from '@strata/client'
 export interface Right extends GroupResource {
   readonly verb: string
   readonly subresource?: string
+  /** Default: all namespaces. */
+  readonly namespace?: string
   /** For the resource that is migrated, not for the migration objects. */
   readonly isOwn: boolean
 }
@@ -15,9 +17,11 @@ const migrations = 'storageversionmigrations'
 export function neededRights(
   { group, resource, verbs }: Pick<DiscoveredResource, 'group' | 'resource' | 'verbs'>,
   groups: readonly string[],
+  namespace?: string,
 ): readonly Right[] {
   const writing = verbs.includes('patch') ? 'patch' : 'update'
-  const own = ['get', 'list', writing].map((verb) => ({ verb, group, resource, isOwn: true }))
+  const place = namespace === undefined ? {} : { namespace }
+  const own = ['get', 'list', writing].map((verb) => ({ verb, group, resource, isOwn: true, ...place }))
   // Others may have written theirs in either group; ours is in the first.
   const looked = groups.map((each) => right('list', each))
   const [first] = groups
@@ -28,17 +32,18 @@ export function neededRights(
 
 const right = (verb: string, group: string): Right => ({ verb, group, resource: migrations, isOwn: false })
 
-/** Names all missing permissions at once, so that a user asks an administrator once. Equal for every resource. */
-export function missingText(missing: readonly Right[]): string {
+/** Names all missing permissions at once, so that a user asks an administrator once. */
+export function missingText(missing: readonly Right[], name: string): string {
   const byObject = new Map<string, string[]>()
   for (const each of missing) {
-    const name = groupResourceText(each)
     const part = each.subresource === undefined ? '' : `/${each.subresource}`
-    const what = each.isOwn ? 'the migrated resource (in all namespaces)' : `${name}${part}`
+    const place = each.namespace === undefined ? 'in all namespaces' : `in namespace ${each.namespace}`
+    const what = `${groupResourceText(each)}${part}${each.isOwn ? ` (${place})` : ''}`
     byObject.set(what, [...(byObject.get(what) ?? []), each.verb])
   }
   const texts = [...byObject].map(([what, verbs]) => `${verbs.join(', ')} of ${what}`)
-  return `not allowed: the user of this kubeconfig context lacks ${texts.join('; ')}`
+  const remedy = `an administrator can grant what "strata rbac migrate ${name}" prints`
+  return `not allowed: the user of this kubeconfig context lacks ${texts.join('; ')}; ${remedy}`
 }
 
 /**

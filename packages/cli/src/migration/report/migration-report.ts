@@ -13,8 +13,8 @@ export interface Quarantined {
 /** The result for one resource, for users and programs. */
 export interface MigrationReport {
   readonly resource: string
-  /** `requested`: the controllers will run it. */
-  readonly outcome: RecordEnd['outcome'] | 'requested'
+  /** `requested`: the controllers will run it. `skipped`: --all found nothing to rewrite. */
+  readonly outcome: RecordEnd['outcome'] | 'requested' | 'skipped'
   readonly proof: RecordEnd['proof']
   readonly because: string
   readonly exit: ExitWord
@@ -68,6 +68,16 @@ export function reportOfTarget(
     target: target && targetText(target),
     ...{ total, migrated, alreadyCurrent, quarantined, quarantine },
   }
+}
+
+/** A resource that --all left alone. Its CRD is evidence, and no proof: another client may have cut its list. */
+export function reportOfSkipped(
+  resource: GroupResource,
+  target: MigrationTarget,
+  because: string,
+): MigrationReport {
+  const report = reportOfTarget(resource, target, { outcome: 'succeeded', proof: 'unknown', because })
+  return { ...report, outcome: 'skipped', exit: 'observedClean' }
 }
 
 /** Names the key of the target: in a rotation only the key changes. */

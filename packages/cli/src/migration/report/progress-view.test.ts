@@ -81,10 +81,34 @@ test('view: on a pipe the last state is warned when it is over, however soon aft
     'lamps: 50 %, 50 of 100, 10/s, 5s left, 1 set aside',
     'lamps: 100 %, 100 of 100, 10/s, 1 set aside',
   ])
-  view.progress('maps', half)
-  view.wait('maps', holdText(1_000))
+  view.progress('lamps', half)
+  view.wait('lamps', 'waiting for the servers to agree')
   view.clear()
   assert.equal(warned.length, 2, 'what was only for the moment is not')
+})
+
+test('view: on a pipe one line for the wait of several resources, and one more if a later change makes it longer', async () => {
+  const { simulation, warned, piped } = terminal(120)
+  const view = createMigrationView(piped, 'table')
+  for (let leftMs = 70_000; leftMs > 40_000; leftMs -= 1_000) {
+    view.hold('lamps', leftMs)
+    view.hold('maps', leftMs)
+    await simulation.run({ untilMs: simulation.nowMs + 1_000 })
+  }
+  assert.deepEqual(warned, [`lamps: ${holdText(70_000)}`])
+  view.hold('maps', 70_000)
+  assert.deepEqual(warned.slice(1), [`maps: ${holdText(70_000)}`])
+})
+
+test('view: several at once share the line of a terminal, and each leaves it when it is over', () => {
+  const { shown, context } = terminal(200)
+  const view = createMigrationView(context, 'table')
+  view.progress('lamps', half)
+  view.hold('maps', 2_000)
+  view.clear('lamps')
+  view.progress('maps', half)
+  assert.match(shown[1] ?? '', /^lamps \[#+\.+\] 50 %.* \| maps: writes are not fenced/)
+  assert.match(shown.at(-1) ?? '', /^maps \[#+\.+\] 50 %/)
 })
 
 for (const [where, output] of [

@@ -9,7 +9,8 @@ import { formatCount } from './shown-progress.ts'
 const shown = 10
 
 /** A table of all migrations; then quarantined objects with their reasons, and the next step. */
-export function reportMigrations(reports: readonly MigrationReport[], given: Given = nothingGiven): Report {
+export function reportMigrations(all: readonly MigrationReport[], given: Given = nothingGiven): Report {
+  const reports = all.filter(({ outcome }) => outcome !== 'skipped')
   const counts = (value: number | undefined): string => (value === undefined ? '-' : formatCount(value))
   const rows = reports.map((each) => [
     each.resource,
@@ -27,12 +28,13 @@ export function reportMigrations(reports: readonly MigrationReport[], given: Giv
   return {
     command: 'migrate',
     sections: [
-      { table: { columns, rows } },
+      ...(rows.length === 0 ? [] : [{ table: { columns, rows } }]),
       ...alike(remarkable).map((each) => remarks(each, given)),
       ...rehearsalSummary(reports),
+      ...skippedSummary(all.length - reports.length),
     ],
-    results: reports.map((each) => resultOf(each, nextSteps(each, given))),
-    document: { resources: reports },
+    results: all.map((each) => resultOf(each, nextSteps(each, given))),
+    document: { resources: all },
   }
 }
 
@@ -52,6 +54,14 @@ function resultOf(report: MigrationReport, next: readonly string[]): Result {
     message: [because, ...quarantine.slice(0, shown).map(objectText)].join('\n'),
     ...(next.length === 0 ? {} : { fix: next.join('\n') }),
   }
+}
+
+/** What --all left alone. */
+function skippedSummary(count: number): readonly Section[] {
+  if (count === 0) return []
+  const what = counted(count, 'custom resource')
+  const text = `${what} left alone: the CRD lists no other stored version. After a change of encryption keys, add --include-current.`
+  return [{ notes: [text] }]
 }
 
 /** A dry run knows from a census how many objects are current. */
@@ -76,12 +86,15 @@ function rehearsalSummary(reports: readonly MigrationReport[]): readonly Section
 
 /** A reason that kept several migrations from starting is printed once: --all would repeat it for every resource. */
 function alike(reports: readonly MigrationReport[]): readonly MigrationReport[] {
+  const nameless = ({ because, resource }: MigrationReport): string => because.replaceAll(resource, '…')
   const groups = Map.groupBy(reports, (each) =>
-    each.outcome === 'failed' && each.target === undefined ? each.because : each,
+    each.outcome === 'failed' && each.target === undefined ? nameless(each) : each,
   )
-  return [...groups.values()].flatMap(([first, ...others]) =>
-    first ? [{ ...first, resource: [first, ...others].map(({ resource }) => resource).join(' ') }] : [],
-  )
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first === undefined || others.length === 0) return first ?? []
+    const resource = [first, ...others].map((each) => each.resource).join(' ')
+    return { ...first, resource, because: nameless(first) }
+  })
 }
 
 /** --all skips resources without a published storage version. If it skips all of them, a script must not continue. */

@@ -5,11 +5,12 @@ import {
   findDataSide,
   findOrigin,
   type Looks,
+  type ObjectPart,
   observeTarget,
   ownDataSide,
   type TargetDecision,
 } from '@strata/controllers'
-import { DeadlineExceeded, deadline } from '@strata/world'
+import { DeadlineExceeded, deadline, severalAtOnce } from '@strata/world'
 import {
   askAnyServer,
   type ClusterFlags,
@@ -62,12 +63,18 @@ export interface Cluster {
   /** The store of the migrations of a resource. */
   records(resource: DiscoveredResource): Promise<RecordStore>
   /** A sentence with the permissions that this user lacks to migrate it; undefined if none is known to be missing. */
-  missingRights(resource: DiscoveredResource, signal: AbortSignal): Promise<string | undefined>
+  missingRights(
+    resource: DiscoveredResource,
+    signal: AbortSignal,
+    part?: ObjectPart | undefined,
+  ): Promise<string | undefined>
   close(): void
 }
 
 const plural = 'storageversionmigrations'
 const lookMs = 60_000
+/** Of hundreds of resources, one after the other takes long. */
+const looksAtOnce = 8
 
 /** Runs `act` with a cluster. Ctrl-C is not reported as a cluster that could not be reached. */
 export async function withCluster(
@@ -133,18 +140,18 @@ async function openCluster(flags: MigrationFlags, context: CliContext): Promise<
         const endpoints = servers.clients.map(shareDiscovery)
         const shared = shareDiscovery(client)
         const looks = new Map<string, TargetDecision>()
-        for (const resource of resources) {
+        await severalAtOnce(looksAtOnce, resources, async (resource) => {
+          if (signal.aborted) return
           const limit = deadline(context.world.clock, lookMs, signal)
           try {
             const options = { client: shared, resource, endpoints, isNamed: true }
             looks.set(groupResourceText(resource), await observeTarget(options, limit.signal))
           } catch {
             // The migration of this resource will report the error.
-            if (signal.aborted) break
           } finally {
             limit.dispose()
           }
-        }
+        })
         return looks
       },
       records: async (resource) => {
@@ -156,10 +163,15 @@ async function openCluster(flags: MigrationFlags, context: CliContext): Promise<
         const directory = stateDirectory(environment, await clusterIdOf(client, servers.address, signal))
         return createFileRecords({ directory, resource, world })
       },
-      missingRights: async (resource, signal) => {
-        const rights = neededRights(resource, isStrata ? groups : [])
-        const missing = await observeMissing(client, rights, signal)
-        return missing.length === 0 ? undefined : missingText(missing)
+      missingRights: async (resource, signal, part) => {
+        // A migration of some objects only is not recorded.
+        const recordedIn = isStrata && part === undefined ? groups : []
+        const missing = await observeMissing(
+          client,
+          neededRights(resource, recordedIn, part?.namespace),
+          signal,
+        )
+        return missing.length === 0 ? undefined : missingText(missing, groupResourceText(resource))
       },
       close: () => {
         connection.close()

@@ -20,8 +20,8 @@ const rows: readonly [
   ],
   [
     'servers and the way, which are for the migration alone',
-    { server: ['https://10.0.0.1:6443'], throughApi: true, parallelism: 1 },
-    [' --server https://10.0.0.1:6443 --through-api --parallelism 1', '', ''],
+    { server: ['https://10.0.0.1:6443'], throughApi: true, concurrency: 1, qps: 5 },
+    [' --server https://10.0.0.1:6443 --through-api --concurrency 1 --qps 5', '', ''],
   ],
   ['a rehearsal', { dryRun: true }, [' --dry-run', '', '']],
   [

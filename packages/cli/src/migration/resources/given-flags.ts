@@ -12,7 +12,8 @@ export const nothingGiven: Given = { strata: '', kubectl: '', controllers: '' }
 
 type GivenFlags = Pick<MigrationFlags, 'kubeconfig' | 'context' | 'server'> & {
   readonly throughApi: boolean
-  readonly parallelism?: number
+  readonly concurrency?: number | undefined
+  readonly qps?: number | undefined
   readonly dryRun?: boolean
 }
 
@@ -22,14 +23,15 @@ export function givenFlags({
   context,
   server,
   throughApi,
-  parallelism,
+  concurrency,
+  qps,
   dryRun,
 }: GivenFlags): Given {
   const config = flag('--kubeconfig', kubeconfig)
   const reached = config + context.map((each) => flag('--context', each)).join('')
   const servers = server.map((each) => flag('--server', each)).join('')
   return {
-    strata: `${reached}${servers}${throughApi ? ' --through-api' : ''}${flag('--parallelism', parallelism?.toString())}${dryRun ? ' --dry-run' : ''}`,
+    strata: `${reached}${servers}${throughApi ? ' --through-api' : ''}${flag('--concurrency', concurrency?.toString())}${flag('--qps', qps?.toString())}${dryRun ? ' --dry-run' : ''}`,
     // All contexts are of one cluster, and it takes one.
     kubectl: config + flag('--context', context[0]),
     controllers: reached,

@@ -1,26 +1,32 @@
 import { type GroupResource, groupResourceText } from '@strata/api'
 import { type DiscoveredResource, isForbidden } from '@strata/client'
-import { type Looks, TargetAges } from '@strata/controllers'
-import { deadline } from '@strata/world'
+import type { Looks } from '@strata/controllers'
+import { deadline, severalAtOnce } from '@strata/world'
 import type { CliContext } from '../../context.ts'
-import { type MigrationReport, reportOfTarget } from '../report/migration-report.ts'
+import { type MigrationReport, reportOfSkipped, reportOfTarget } from '../report/migration-report.ts'
 import { createMigrationView } from '../report/progress-view.ts'
 import type { Cluster } from '../resources/cluster.ts'
 import { notSeenError } from '../resources/cluster.ts'
+import { needsNoRewrite } from '../resources/needs-no-rewrite.ts'
 import { migrateResource } from './migrate-resource.ts'
-import { type MigrateOptions, MigrationJob } from './migration-job.ts'
+import { type MigrateOptions, MigrationJob, shareByJobs } from './migration-job.ts'
 import { requestMigration } from './request-migration.ts'
 
 export interface MigrateAllOptions extends MigrateOptions {
   readonly output: string
-  /** The user named no resources: those without a published storage version are skipped. */
+  /** The user named no resources: those that need no rewrite are skipped. */
   readonly all: boolean
+  /** With `all`: takes also CRDs that list no other stored version. */
+  readonly includeCurrent: boolean
   readonly wait: boolean
 }
 
+/** Each of them reads its target again and again, and lists its own pages. */
+const resourcesAtOnce = 5
+
 /**
- * Migrates one resource after the other, so that they do not compete for the server. Reads all targets first: unfenced targets
- * must be unchanged for a while before the first write, and wait for that together.
+ * Migrates several resources at the same time, within one limit of requests. Reads all targets first: unfenced targets must be
+ * unchanged for a while before the first write, and wait for that together.
  */
 export async function migrateAll(
   cluster: Cluster,
@@ -29,8 +35,9 @@ export async function migrateAll(
   context: CliContext,
 ): Promise<readonly MigrationReport[]> {
   const view = createMigrationView(context, options.output)
-  const standing = new TargetAges(context.world.clock)
-  const reports: MigrationReport[] = []
+  const shared = shareByJobs(context, options)
+  const { standing } = shared
+  const reports = new Map<string, MigrationReport>()
   const over = new AbortController()
   const end = (): void => over.abort()
   context.signal.addEventListener('abort', end, { once: true })
@@ -39,26 +46,32 @@ export async function migrateAll(
   const askedMs = context.world.clock.monotonicMs()
   const looks: Looks = options.all || resources.length > 1 ? await look(resources) : new Map()
   for (const each of resources) standing.see(each, looks.get(groupResourceText(each)), askedMs)
-  const waiting = resources.filter((each) => !options.all || !isUnpublished(each))
-  const watched = standing.watch(() => waiting, look, over.signal)
+  const waiting = new Set(resources.filter((each) => !isSkipped(each)))
+  const watched = standing.watch(() => [...waiting], look, over.signal)
   try {
-    for (let each = waiting.shift(); each; each = waiting.shift()) {
-      if (context.signal.aborted && reports.length > 0) break
-      reports.push(await one(each))
-    }
+    await severalAtOnce(Math.min(resourcesAtOnce, options.concurrency), [...waiting], async (each) => {
+      if (context.signal.aborted && reports.size > 0) return
+      waiting.delete(each)
+      reports.set(groupResourceText(each), await one(each))
+    })
   } finally {
     context.signal.removeEventListener('abort', end)
     end()
     await watched
   }
-  return reports
+  return resources.flatMap((each) => reports.get(groupResourceText(each)) ?? [])
 
-  function isUnpublished(resource: DiscoveredResource): boolean {
+  function isSkipped(resource: DiscoveredResource): boolean {
+    if (!options.all) return false
     const name = groupResourceText(resource)
     const decision = looks.get(name)
-    const isSo = decision?.agreed === true && decision.target.how === 'unpublished'
-    if (isSo) view.note(name, 'skipped: the cluster does not publish its storage version')
-    return isSo
+    const because = needsNoRewrite(decision)
+    if (because === undefined) return false
+    if (decision?.agreed && decision.target.how !== 'unpublished') {
+      if (options.includeCurrent) return false
+      reports.set(name, reportOfSkipped(resource, decision.target, because))
+    } else view.note(name, `skipped: ${because}`)
+    return true
   }
 
   /** The server names the first right that it missed, and would name the next one the next time. */
@@ -66,7 +79,7 @@ export async function migrateAll(
     if (!isForbidden(error)) return undefined
     const limit = deadline(context.world.clock, 10_000, context.signal)
     try {
-      return await cluster.missingRights(resource, limit.signal)
+      return await cluster.missingRights(resource, limit.signal, options.part)
     } catch {
       return undefined
     } finally {
@@ -77,7 +90,7 @@ export async function migrateAll(
   async function one(resource: DiscoveredResource): Promise<MigrationReport> {
     try {
       return options.wait
-        ? await migrateResource(new MigrationJob(cluster, resource, options, view, context, standing))
+        ? await migrateResource(new MigrationJob(cluster, resource, options, view, context, shared))
         : await requestMigration(cluster, resource, context)
     } catch (error) {
       if (context.signal.aborted) {

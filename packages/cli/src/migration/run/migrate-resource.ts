@@ -4,6 +4,7 @@ import {
   type MigrationEvent,
   type MigrationTarget,
   migrate,
+  type ObjectPart,
   observeListeners,
   quarantineEvents,
   resumeOfStatus,
@@ -15,10 +16,10 @@ import { observeCensus } from '../evidence/observe-census.ts'
 import { observeEvidence } from '../evidence/observe-evidence.ts'
 import { undecodableRemedy } from '../evidence/undecodable-remedy.ts'
 import { claimOrFollow } from '../records/claim-or-follow.ts'
+import { hasStoodBefore } from '../records/has-stood-before.ts'
 import type { HeldRecord, RecordStore } from '../records/record.ts'
 import { RunRecord } from '../records/run-record.ts'
 import { type MigrationReport, reportOfResult, reportOfTarget, withKey } from '../report/migration-report.ts'
-import { holdText } from '../report/progress-view.ts'
 import type { MigrationJob } from './migration-job.ts'
 import { endOfRun, eventsOfEnd, hardStop, wantedOf } from './run-end.ts'
 
@@ -27,11 +28,16 @@ export async function migrateResource(job: MigrationJob): Promise<MigrationRepor
   try {
     return await run(job)
   } finally {
-    job.view.clear()
+    job.view.clear(job.name)
   }
 }
 
 async function run(job: MigrationJob): Promise<MigrationReport> {
+  const { part, dryRun } = job.options
+  // Where the store can be read, it may show that nothing has to be written, and then the rights to write do not matter.
+  const isReadable = job.cluster.dataSide(job.resource) !== undefined
+  const denied = isReadable ? undefined : await findDenied(job)
+  if (denied) return denied
   const decision = await untilAgreed(job)
   if (!decision.agreed) {
     const outcome = job.context.signal.aborted ? 'paused' : 'aborted'
@@ -42,13 +48,33 @@ async function run(job: MigrationJob): Promise<MigrationReport> {
   const evidence = await observeStored(job)
   const hopeless = evidence && (await findHopeless(job, evidence))
   if (hopeless) return hopeless
-  if (job.options.dryRun) return withKey(await rehearse(job, target, evidence), decision)
+  // A dry run asks only where something is left to migrate.
+  if (dryRun && evidence?.verdict === 'proven')
+    return withKey(await rehearse(job, target, evidence), decision)
   const clean = evidence && reportOfClean(job, evidence)
   if (clean) return withKey(clean, decision)
+  const deniedNow = isReadable ? await findDenied(job) : undefined
+  if (deniedNow) return deniedNow
+  if (dryRun) return withKey(await rehearse(job, target, evidence), decision)
   const records = await job.cluster.records(job.resource)
+  const past = target.how === 'definition' ? await job.look((signal) => records.readPast(signal)) : []
+  const hasStood = hasStoodBefore(past, target)
+  if (part) return withKey(await migratePart(job, part, target, hasStood), decision)
   const place = await claimOrFollow(job, records, target)
   if (place.kind === 'over') return place.report
-  return withKey(await migrateHeld(job, records, place.held, target), decision)
+  return withKey(await migrateHeld(job, records, place.held, target, hasStood), decision)
+}
+
+/**
+ * Before the first wait. Otherwise: a user without the right to patch waits for a minute, and then every object is set aside
+ * with the same reason.
+ */
+async function findDenied(job: MigrationJob): Promise<MigrationReport | undefined> {
+  const because = await job.look((signal) =>
+    job.cluster.missingRights(job.resource, signal, job.options.part),
+  )
+  if (because === undefined) return undefined
+  return reportOfTarget(job.resource, undefined, { outcome: 'failed', proof: 'unknown', because })
 }
 
 /** A CRD that has just changed takes a moment to reach all servers. */
@@ -58,7 +84,7 @@ async function untilAgreed(job: MigrationJob): Promise<TargetDecision> {
   for (;;) {
     const askedMs = world.clock.monotonicMs()
     const decision = await job.look((each) => job.cluster.observe(job.resource, each))
-    job.standing.see(job.resource, decision, askedMs)
+    job.shared.standing.see(job.resource, decision, askedMs)
     if (decision.agreed || world.clock.monotonicMs() >= endMs || signal.aborted) return decision
     job.view.wait(job.name, `waiting for the servers to agree: ${decision.because}`)
     await job.pause()
@@ -98,6 +124,7 @@ async function migrateHeld(
   records: RecordStore,
   held: HeldRecord,
   target: MigrationTarget,
+  hasStood: boolean,
 ): Promise<MigrationReport> {
   const { log, view, name, resource, cluster } = job
   const { world, signal } = job.context
@@ -114,8 +141,8 @@ async function migrateHeld(
     const nextToData = await mayWorkNextToData(job)
     const result = await migrate({
       ...{ world: { ...world, log }, client: cluster.client, target, nextToData, limits: job.limits },
-      resume: resumeOfStatus(resource, held.progress),
-      stoodForMs: job.standing.stoodForMs(target),
+      ...{ resume: resumeOfStatus(resource, held.progress), budget: job.shared.budget },
+      stoodForMs: stoodForMs(job, target, hasStood),
       observe: (each) => cluster.observe(resource, each),
       control: () => wantedOf(signal, record),
       onProgress: (report) => {
@@ -126,7 +153,7 @@ async function migrateHeld(
         }
         view.progress(name, report.progress)
       },
-      onHold: (leftMs) => view.wait(name, holdText(leftMs)),
+      onHold: (leftMs) => view.hold(name, leftMs),
       signal: hard.signal,
     })
     await record.stop()
@@ -177,6 +204,43 @@ async function tellServers(job: MigrationJob): Promise<void> {
   }
 }
 
+const stoodForMs = ({ shared }: MigrationJob, target: MigrationTarget, hasStood: boolean): number =>
+  hasStood ? Number.POSITIVE_INFINITY : shared.standing.stoodForMs(target)
+
+/**
+ * Rewrites some of the objects. It is not recorded: what a record says is about all objects, and a run that resumed it would
+ * skip those that were not selected.
+ */
+async function migratePart(
+  job: MigrationJob,
+  part: ObjectPart,
+  target: MigrationTarget,
+  hasStood: boolean,
+): Promise<MigrationReport> {
+  const { cluster, resource, log, view, name } = job
+  const { world, signal } = job.context
+  const hard = hardStop(world.clock, signal)
+  view.note(name, `to ${targetText(target)}; only the selected objects, and no progress is stored`)
+  try {
+    const result = await migrate({
+      ...{ world: { ...world, log }, client: cluster.client, target, part, limits: job.limits },
+      ...{ budget: job.shared.budget, stoodForMs: stoodForMs(job, target, hasStood) },
+      observe: (each) => cluster.observe(resource, each),
+      control: () => (signal.aborted ? 'pause' : 'run'),
+      onProgress: ({ progress, waitingFor }) => {
+        view.waits(name, waitingFor)
+        view.progress(name, progress)
+      },
+      onHold: (leftMs) => view.hold(name, leftMs),
+      signal: hard.signal,
+    })
+    const nowhere = { where: undefined, handOver: undefined, tookMs: job.tookMs }
+    return reportOfResult(resource, endOfRun(result, undefined), nowhere)
+  } finally {
+    hard.dispose()
+  }
+}
+
 async function rehearse(
   job: MigrationJob,
   target: MigrationTarget,
@@ -184,17 +248,9 @@ async function rehearse(
 ): Promise<MigrationReport> {
   const { cluster, resource, log, view, name } = job
   const { world, signal } = job.context
-  // Checks the rights that the run will need, so that it is not refused after a rehearsal that passed. If all objects are proven
-  // to be current, the run creates no StorageVersionMigration and needs none of them.
-  const missing =
-    evidence?.verdict === 'proven'
-      ? undefined
-      : await job.look((each) => cluster.missingRights(resource, each))
-  if (missing !== undefined) {
-    return reportOfTarget(resource, undefined, { outcome: 'failed', proof: 'unknown', because: missing })
-  }
   const result = await migrate({
     ...{ world: { ...world, log }, client: cluster.client, target, signal, dryRun: true, limits: job.limits },
+    ...{ budget: job.shared.budget, part: job.options.part },
     observe: (each) => cluster.observe(resource, each),
     onProgress: ({ progress, waitingFor }) => {
       view.waits(name, waitingFor)

@@ -1,6 +1,6 @@
 import { ApiError, groupResourceText } from '@strata/api'
 import { type DiscoveredResource, isTimeout, isTransient } from '@strata/client'
-import { TargetAges } from '@strata/controllers'
+import { type ObjectPart, RequestBudget, TargetAges } from '@strata/controllers'
 import { deadline, type Log, silentLog, sleep } from '@strata/world'
 import type { CliContext } from '../../context.ts'
 import type { MigrationView } from '../report/progress-view.ts'
@@ -8,7 +8,12 @@ import type { Cluster } from '../resources/cluster.ts'
 import { isTransientForReading, patienceMs, readMs, waitingText, withRetries } from './read-with-retries.ts'
 
 export interface MigrateOptions {
-  readonly parallelism: number
+  /** How many writes may be under way at the same time, of all resources together. */
+  readonly concurrency: number
+  /** Requests per second, of all resources together. */
+  readonly qps?: number | undefined
+  /** Rewrites only these objects. */
+  readonly part?: ObjectPart | undefined
   readonly pageSize: number
   readonly agreementTimeoutMs: number
   readonly takeOver: boolean
@@ -21,6 +26,23 @@ const lookEveryMs = 1_000
 const lookMs = 60_000
 const lastWordsMs = 10_000
 
+/** What the migrations of one command share. */
+export interface SharedByJobs {
+  /** Since when each target is unchanged, also from before its turn came. */
+  readonly standing: TargetAges
+  readonly budget: RequestBudget
+}
+
+export function shareByJobs(
+  { world: { clock } }: Pick<CliContext, 'world'>,
+  { concurrency, qps }: Pick<MigrateOptions, 'concurrency' | 'qps'>,
+): SharedByJobs {
+  return {
+    standing: new TargetAges(clock),
+    budget: new RequestBudget(clock, { concurrency, perSecond: qps }),
+  }
+}
+
 /** The migration of one resource, with everything that it needs. */
 export class MigrationJob {
   readonly cluster: Cluster
@@ -29,8 +51,7 @@ export class MigrationJob {
   readonly view: MigrationView
   readonly context: CliContext
   readonly name: string
-  /** Since when its target is unchanged, also from before its turn came. */
-  readonly standing: TargetAges
+  readonly shared: SharedByJobs
   readonly #startMs: number
 
   constructor(
@@ -39,7 +60,7 @@ export class MigrationJob {
     options: MigrateOptions,
     view: MigrationView,
     context: CliContext,
-    standing = new TargetAges(context.world.clock),
+    shared = shareByJobs(context, options),
   ) {
     this.cluster = cluster
     this.resource = resource
@@ -47,7 +68,7 @@ export class MigrationJob {
     this.view = view
     this.context = context
     this.name = groupResourceText(resource)
-    this.standing = standing
+    this.shared = shared
     this.#startMs = context.world.clock.monotonicMs()
   }
 
@@ -62,8 +83,8 @@ export class MigrationJob {
   }
 
   get limits() {
-    const { parallelism, pageSize } = this.options
-    return { maxParallelism: parallelism, startParallelism: Math.min(4, parallelism), pageSize }
+    const { concurrency, pageSize } = this.options
+    return { maxParallelism: concurrency, startParallelism: Math.min(4, concurrency), pageSize }
   }
 
   /** Reads, with retries while no server answers; Ctrl-C ends it. */

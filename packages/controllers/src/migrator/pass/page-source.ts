@@ -24,6 +24,13 @@ export interface ListedPage {
   readonly settled?: Tally
 }
 
+/** The objects that a user wants to be rewritten, if not all. */
+export interface ObjectPart {
+  readonly namespace?: string | undefined
+  readonly labelSelector?: string | undefined
+  readonly fieldSelector?: string | undefined
+}
+
 /** Where the objects of a pass come from. */
 export interface ObjectSource {
   next(signal: AbortSignal): Promise<ListedPage>
@@ -42,6 +49,8 @@ export interface PageSourceOptions {
    */
   readonly objects: ResourceClient
   readonly pageSize: number
+  /** Lists only these; default: all objects. */
+  readonly part?: ObjectPart | undefined
   readonly requestTimeoutMs: number
   /** How long one page is retried. */
   readonly patienceMs: number
@@ -111,11 +120,11 @@ export class PageSource implements ObjectSource {
   }
 
   async #ask(signal: AbortSignal): Promise<Omit<ListedPage, 'isAnew'>> {
-    const { world, objects, requestTimeoutMs } = this.#options
+    const { world, objects, requestTimeoutMs, part } = this.#options
     const limit = deadline(world.clock, requestTimeoutMs, signal)
     try {
       const token = this.#token === undefined ? {} : { continueToken: this.#token }
-      const page = await objects.listPage({ limit: this.#limit, ...token }, limit.signal)
+      const page = await objects.listPage({ ...part, limit: this.#limit, ...token }, limit.signal)
       // Some servers say null for none.
       const items = page.items ?? []
       const { continue: next, remainingItemCount } = page.metadata

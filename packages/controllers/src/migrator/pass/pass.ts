@@ -1,12 +1,14 @@
 import type { Cancel, World } from '@strata/world'
 import type { Halt, PassEnd } from '../progress/halt.ts'
 import type { Ledger, OpenPage } from '../progress/ledger.ts'
+import type { Quarantined } from '../progress/quarantine.ts'
 import { settledOf } from '../progress/tally.ts'
 import type { TargetGuard } from '../target/target-guard.ts'
 import type { Refusal } from './classify-error.ts'
 import { decideRetry, type Failures, noFailures, type RetryLimits } from './decide-retry.ts'
 import { type ListedObject, ListingEnded, type ObjectSource } from './page-source.ts'
 import { adaptParallelism, type Parallelism, type ParallelismLimits } from './parallelism.ts'
+import type { BudgetSeat, RequestBudget } from './request-budget.ts'
 import type { Way } from './rewriter.ts'
 import { type Candidate, type SettleOptions, type Step, settleObject } from './settle-object.ts'
 import type { StallDetector } from './stall-detector.ts'
@@ -31,6 +33,10 @@ export interface PassOptions extends SettleOptions {
   readonly onTotal: (total: number) => void
   readonly standstill: StallDetector
   readonly halt: Halt
+  /** Shared with the passes of other resources. */
+  readonly budget?: RequestBudget | undefined
+  /** Called for each object that is quarantined; again if the list begins anew. */
+  readonly onQuarantine?: ((object: Quarantined) => void) | undefined
 }
 
 interface Work {
@@ -83,6 +89,7 @@ export class Pass {
   #failedInARow = 0
   #firstWay: Way
   #wake = Promise.withResolvers<void>()
+  #seat: BudgetSeat | undefined
   /** A bug: it ends the pass. */
   #bug: { readonly error: unknown } | undefined
 
@@ -97,6 +104,7 @@ export class Pass {
     const { halt, world } = this.#options
     const wake = (): void => this.#wake.resolve()
     halt.waits.addEventListener('abort', wake)
+    this.#seat = this.#options.budget?.join(wake)
     try {
       for (;;) {
         this.#wake = Promise.withResolvers()
@@ -114,6 +122,7 @@ export class Pass {
       }
     } finally {
       halt.waits.removeEventListener('abort', wake)
+      this.#seat?.leave()
     }
   }
 
@@ -124,10 +133,12 @@ export class Pass {
     // The next page is requested while the last objects of the page before are under way.
     if (!this.#isListed && !this.#isFetching && isRoom && this.#work.ready <= allowed) this.#fetch()
     if (nowMs < this.#heldUntilMs) return
-    while (this.#inFlight < allowed && !halt.end) {
+    while (this.#inFlight < allowed && !halt.end && this.#work.hasReady(nowMs)) {
+      const turn = this.#seat?.take()
+      if (turn?.kind === 'later') this.#heldUntilMs = nowMs + turn.afterMs
+      if (turn !== undefined && turn.kind !== 'taken') return
       const work = this.#work.take(nowMs)
-      if (!work) return
-      this.#try(work)
+      if (work) this.#try(work)
     }
   }
 
@@ -143,6 +154,7 @@ export class Pass {
     const { source, ledger, guard, halt, onTotal, standstill, world } = this.#options
     const fetch = async (): Promise<void> => {
       await guard.check(halt.waits)
+      this.#seat?.count()
       const { objects, next, total, isAnew, settled } = await source.next(halt.waits)
       if (isAnew) {
         // Waiting objects will be listed again. Writes under way, or without an answer, settle pages that do not count any
@@ -181,6 +193,7 @@ export class Pass {
     this.#inFlight++
     this.#background(attempt, () => {
       this.#inFlight--
+      this.#seat?.release()
     })
   }
 
@@ -264,6 +277,7 @@ export class Pass {
     world.log.warn('object quarantined', { ...reference, reason, message })
     standstill.moved()
     ledger.settle(page, 'quarantined', { ...reference, reason, message })
+    this.#options.onQuarantine?.({ ...reference, reason, message })
     if (aboutTheCaller.has(reason)) this.#refusals++
     if (this.#refusals >= hopelessAfter && this.#successes === 0) {
       halt.finish({

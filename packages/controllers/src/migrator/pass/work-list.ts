@@ -33,6 +33,11 @@ export class WorkList<T> {
     return work
   }
 
+  /** Whether `take` would return something. */
+  hasReady(nowMs: number): boolean {
+    return this.ready > 0 || (this.nextDueMs ?? Number.POSITIVE_INFINITY) <= nowMs
+  }
+
   /** Forgets all but these. */
   keep(isKept: (work: T) => boolean): void {
     const ready = this.#ready.slice(this.#taken).filter(isKept)

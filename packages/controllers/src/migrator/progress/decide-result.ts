@@ -33,9 +33,13 @@ export interface Conclusion {
 export function needsAnotherPass(
   target: MigrationTarget,
   finished: readonly Tally[],
-  { dryRun, mostPasses }: { readonly dryRun: boolean; readonly mostPasses: number },
+  {
+    dryRun,
+    mostPasses,
+    isPart = false,
+  }: { readonly dryRun: boolean; readonly mostPasses: number; readonly isPart?: boolean },
 ): boolean {
-  if (dryRun || target.fenced || target.how === 'unpublished') return finished.length === 0
+  if (dryRun || isPart || target.fenced || target.how === 'unpublished') return finished.length === 0
   return finished.length < 2 || (!isClean(finished) && finished.length < mostPasses)
 }
 
@@ -57,6 +61,8 @@ export interface Facts {
   readonly census?: Census | undefined
   /** Servers rewrote some objects in batches next to the data, or may have. */
   readonly byServers?: boolean
+  /** Only some objects were visited, as the user wished. */
+  readonly isPart?: boolean
 }
 
 interface Census {
@@ -82,7 +88,7 @@ const objectsText = (count: number): string => (count === 1 ? '1 object' : `${co
 
 /** The result of a migration. It never claims more than was seen, and is no success while an object is quarantined. */
 export function decideResult(facts: Facts): Conclusion {
-  const { end, stands, target, finished, quarantined, dryRun, census } = facts
+  const { end, stands, target, finished, quarantined, dryRun, census, isPart = false } = facts
   const unknown = (outcome: Outcome, because: string): Conclusion => ({ outcome, proof: 'unknown', because })
   if (end.kind === 'aborted' || end.kind === 'failed') return unknown(end.kind, end.because)
   if (end.kind !== 'finished') return unknown(end.kind, `the migration was ${end.kind}`)
@@ -92,6 +98,7 @@ export function decideResult(facts: Facts): Conclusion {
   }
   if (!stands) return unknown('failed', 'the target could not be confirmed after the last write')
   if (quarantined > 0) return unknown('incomplete', `${objectsText(quarantined)} could not be rewritten`)
+  if (isPart) return unknown('succeeded', 'the selected objects were rewritten; the others were not visited')
   const what = targetText(target)
   const otherwise = census ? (census.stale ?? 0) + census.unreadable : 0
   if (otherwise > 0)

@@ -60,7 +60,9 @@ export function decideTarget(seen: TargetObservation): TargetDecision {
   if (storageVersion) return fromStorageVersion(seen, storageVersion, state)
   if (state) {
     const encodingVersion = apiVersionOf(seen.resource.group, state.storageVersion)
-    return agreed({ ...base(seen.resource, state), how: 'definition', encodingVersion })
+    const { storedVersions } = definition?.status ?? {}
+    const target = { ...base(seen.resource, state), how: 'definition', encodingVersion } as const
+    return { ...agreed(target), ...(storedVersions ? { storedVersions } : {}) }
   }
   return fromDiscovery(seen)
 }

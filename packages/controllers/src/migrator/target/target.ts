@@ -23,6 +23,8 @@ export type TargetDecision =
       readonly decodable?: readonly string[]
       /** Only from a record: the key that all servers write with, if they encrypt. */
       readonly writeKey?: string
+      /** Only of a CRD whose servers publish no record: the versions that it says objects may be stored in. */
+      readonly storedVersions?: readonly string[]
     }
   | {
       readonly agreed: false
