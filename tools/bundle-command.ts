@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module'
 import { basename, join } from 'node:path'
-import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { root } from './repository.ts'
 
 /** Old enough for an old Node to read the file as far as the line that says that it is too old. */
@@ -31,15 +31,53 @@ export async function bundleCommand(
   })
 }
 
+/**
+ * The same for the single executable, which has its Node inside. Returns what went into it.
+ */
+export async function bundleForExecutable(outfile: string): Promise<Metafile> {
+  const { metafile } = await build({
+    ...options,
+    target: 'esnext',
+    entryPoints: [join(root, 'packages/cli/src/main.ts')],
+    outfile,
+    format: 'esm',
+    metafile: true,
+    // A shorter text starts sooner. Names stay, for stack traces.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    banner: { js: requireForCommonJs },
+    plugins: [builtinsWhenRun, filesFromOutside, ...(await Promise.all(threads.map(threadAsText)))],
+  })
+  return metafile
+}
+
 // CommonJS among the dependencies asks for built-in modules with require, which ESM does not have.
+const requireForCommonJs = `import { createRequire } from 'node:module'
+const require = createRequire(import.meta.url)
+`
+
 const beginning = (requiredMajor: number): string => `#!/usr/bin/env node
 import { createRequire } from 'node:module'
 if (Number.parseInt(process.versions.node, 10) < ${requiredMajor}) {
-  process.stderr.write(\`strata needs Node ${requiredMajor} or newer; this is \${process.version}\\n\`)
+  process.stderr.write(\`strata needs Node ${requiredMajor} or newer; this is \${process.version}: install Node ${requiredMajor}, or the strata executable, which needs no Node\\n\`)
   process.exit(1)
 }
 const require = createRequire(import.meta.url)
 `
+
+/** In an executable, `import()` finds only built-in modules; this one has the loader for files. */
+const filesFromOutside: Plugin = {
+  name: 'files from outside',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\/configuration\/import-file\.ts$/ }, () => ({
+      contents: `import { pathToFileURL } from 'node:url'
+        import { constants, Script } from 'node:vm'
+        const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
+        export const importFile = (file) =>
+          new Script('(href) => import(href)', { importModuleDynamically }).runInThisContext()(pathToFileURL(file).href)`,
+    }))
+  },
+}
 
 /**
  * Built-in modules are asked for when the code runs, and not by import: imports are resolved before the first

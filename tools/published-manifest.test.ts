@@ -11,6 +11,7 @@ test('published manifest: exports lead to what was built, the rest stays', () =>
   assert.deepEqual(manifest, {
     name: '@strata/world',
     version: '0.1.0',
+    engines: { node: '>=26' },
     exports: {
       '.': { types: './dist/index.d.ts', default: './dist/index.js' },
       './node': { types: './dist/node/index.d.ts', default: './dist/node/index.js' },

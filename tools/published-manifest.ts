@@ -1,3 +1,5 @@
+import { REQUIRED_MAJOR } from '../packages/cli/bin/pinned-node.mjs'
+
 /** The parts of a package.json that change on the way out; the rest is handed through. */
 export interface Manifest {
   readonly name: string
@@ -12,5 +14,10 @@ export function publishedManifest({ exports = {}, ...rest }: Manifest): Record<s
     const stem = source.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '')
     return [entry, { types: `${stem}.d.ts`, default: `${stem}.js` }]
   })
-  return { ...rest, exports: Object.fromEntries(built), files: ['dist', 'bin'] }
+  return {
+    ...rest,
+    engines: { node: `>=${REQUIRED_MAJOR}` },
+    exports: Object.fromEntries(built),
+    files: ['dist', 'bin'],
+  }
 }

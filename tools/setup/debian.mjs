@@ -17,22 +17,14 @@ export const isDebianAvailable = () =>
  * signatures as ever.
  */
 export async function unpackDebianPackage({ name, suite, home, needs = [] }) {
-  progress(`${name} of Debian ${suite}`)
   // apt splits its option values at spaces, so its directories are best not below a clone of any name.
   const work = mkdtempSync(join(tmpdir(), 'strata-apt-'))
   try {
-    const options = prepareApt(work, suite)
-    await run('apt-get', [...options, 'update'])
-    const packages = [name, ...needs].map((each) => `${each}/${suite}`)
-    await run('apt-get', [...options, 'download', ...packages], { cwd: work })
-    const archives = readdirSync(work).filter((file) => file.endsWith('.deb'))
-    if (archives.length < packages.length) {
-      throw new SetupProblem(`apt-get download ${packages.join(' ')} left ${archives.length} packages`)
-    }
+    const archives = await downloadDebianPackages({ names: [name, ...needs], suite, into: work })
     // Unpacked beside its place and then moved there: what is in place is whole.
     mkdirSync(dirname(home), { recursive: true })
     const unpacked = `${home}.${process.pid}`
-    for (const archive of archives) await run('dpkg-deb', ['-x', join(work, archive), unpacked])
+    for (const archive of archives) await run('dpkg-deb', ['-x', archive, unpacked])
     rmSync(home, { recursive: true, force: true })
     renameSync(unpacked, home)
   } finally {
@@ -40,7 +32,25 @@ export async function unpackDebianPackage({ name, suite, home, needs = [] }) {
   }
 }
 
-function prepareApt(work, suite) {
+/**
+ * Downloads packages of one suite, for this machine or for another architecture.
+ * @param {{ names: readonly string[], suite: string, into: string, architecture?: string }} options
+ * @returns {Promise<string[]>} the archives
+ */
+export async function downloadDebianPackages({ names, suite, into, architecture }) {
+  progress(`${names[0]} of Debian ${suite}`)
+  const options = prepareApt(into, suite, architecture)
+  await run('apt-get', [...options, 'update'])
+  const packages = names.map((each) => `${each}/${suite}`)
+  await run('apt-get', [...options, 'download', ...packages], { cwd: into })
+  const archives = readdirSync(into).filter((file) => file.endsWith('.deb'))
+  if (archives.length < packages.length) {
+    throw new SetupProblem(`apt-get download ${packages.join(' ')} left ${archives.length} packages`)
+  }
+  return archives.sort().map((archive) => join(into, archive))
+}
+
+function prepareApt(work, suite, architecture) {
   for (const directory of ['sources', 'lists/partial', 'cache/archives/partial']) {
     mkdirSync(join(work, directory), { recursive: true })
   }
@@ -63,6 +73,7 @@ function prepareApt(work, suite) {
     'Acquire::Retries': '2',
     'Acquire::http::Timeout': '20',
     'Debug::NoLocking': 'true',
+    ...(architecture && { 'APT::Architecture': architecture, 'APT::Architectures': architecture }),
   }
   return ['-q', ...Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`])]
 }

@@ -27,6 +27,7 @@ const TASKS = {
   faults: { program: ['test/faults/main.ts'], parts: ['etcd'], optionalParts: ['etcdctl'] },
   soak: { program: ['test/soak/main.ts'] },
   build: { program: ['tools/build.ts'] },
+  package: { program: ['tools/package/main.ts'] },
 }
 
 const [name = '', ...rest] = process.argv.slice(2)

@@ -17,7 +17,7 @@ export const fileLength =
 
 const KEBAB = /^\.?[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/
 // Names that people and tools look for as they are.
-const KNOWN = /^(?:[A-Z]+\.md|LICENSE|NOTICE|Dockerfile|Makefile)$/
+const KNOWN = /^(?:[A-Z]+\.md|LICENSE|NOTICE|Dockerfile|Makefile|Chart\.yaml|NOTES\.txt)$/
 
 export const fileNames =
   (banned: readonly string[]): Rule =>

@@ -38,6 +38,10 @@ export const missingNode = (platform = `${process.platform}-${process.arch}`) =>
     ? `Node ${process.versions.node} is too old, and none is packaged for ${platform}: install Node ${REQUIRED_MAJOR} or newer.`
     : `Node ${process.versions.node} is too old: run "npm ci", which brings Node ${REQUIRED_MAJOR}, or install it.`
 
+/** The same outside of a clone, where npm ci brings nothing. */
+export const tooOldNode = (version = process.versions.node) =>
+  `Node ${version} is too old: install Node ${REQUIRED_MAJOR} or newer, or install the strata executable instead, which needs no Node.`
+
 function versionOf(home) {
   try {
     return JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')).version

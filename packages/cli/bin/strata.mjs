@@ -5,17 +5,18 @@ import module from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isRunByNpm, watchNpm } from './npm-parent.mjs'
-import { findPinnedNode, isNewEnough, missingNode } from './pinned-node.mjs'
+import { findPinnedNode, isNewEnough, missingNode, tooOldNode } from './pinned-node.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const alone = new AbortController()
 if (isRunByNpm(process.env)) watchNpm(() => alone.abort())
 
+// A clone has the sources; the published package has only what was built from them.
+const source = join(here, '..', 'src', 'main.ts')
+
 if (isNewEnough(process.versions.node)) {
   // Half of a start is reading and compiling; the second start finds it done.
   module.enableCompileCache?.()
-  // A clone has the sources; the published package has only what was built from them.
-  const source = join(here, '..', 'src', 'main.ts')
   // As if an older Node before us had been killed: the program ends kindly (main.ts).
   alone.signal.addEventListener('abort', () => process.emit('disconnect'))
   const main = existsSync(source) ? source : join(here, '..', 'dist', 'main.js')
@@ -23,7 +24,7 @@ if (isNewEnough(process.versions.node)) {
 } else {
   const node = findPinnedNode(here)
   if (node === undefined) {
-    process.stderr.write(`strata: ${missingNode()}\n`)
+    process.stderr.write(`strata: ${existsSync(source) ? missingNode() : tooOldNode()}\n`)
     process.exitCode = 1
   } else {
     const { runProgram } = await import('./run-program.mjs')

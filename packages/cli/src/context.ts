@@ -15,7 +15,8 @@ export interface CliContext {
   readonly screen: Screen | undefined
   /** Shows progress in one line that is overwritten; the caller clears it with ''. Undefined if standard error is no terminal. */
   readonly progress?: ((text: string) => void) | undefined
-  /** The Node binary and the script of this process, to start more processes of the same program. */
+  /** The executable and the script of this process, to start more processes of the same program. */
   readonly execPath: string
+  /** Empty in the single executable, which has its script inside. */
   readonly entry: string
 }

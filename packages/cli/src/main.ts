@@ -1,6 +1,8 @@
+import { isSea } from 'node:sea'
 import { inspect } from 'node:util'
 import type { CliContext } from './context.ts'
 import { runProgram } from './program.ts'
+import { decideProgramName } from './program-name.ts'
 
 // The only file of the command that touches arguments, environment, signals and the real clock. It imports little: what a
 // command needs is loaded with it, so that the version and the help come at once.
@@ -33,6 +35,8 @@ for (const stream of [process.stdout, process.stderr]) {
   })
 }
 
+const [, calledAs = '', ...args] = process.argv
+
 async function loadContext(): Promise<CliContext> {
   const { createNodeLog, createNodeWorld } = await import('@strata/world/node')
   return {
@@ -50,12 +54,12 @@ async function loadContext(): Promise<CliContext> {
       : undefined,
     progress: process.stderr.isTTY ? (text) => process.stderr.write(`\r\x1b[K${text}`) : undefined,
     execPath: process.execPath,
-    entry: process.argv[1] ?? '',
+    entry: isSea() ? '' : calledAs,
   }
 }
 
 try {
-  process.exitCode = await runProgram(process.argv.slice(2), loadContext)
+  process.exitCode = await runProgram(args, loadContext, decideProgramName(calledAs))
 } catch (error) {
   const { CliError } = await import('./output/errors.ts')
   const message = error instanceof Error ? error.message : String(error)

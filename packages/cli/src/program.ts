@@ -2,6 +2,7 @@ import { Command, CommanderError, Help, type Option } from 'commander'
 import { commandModules, decideNeededCommands } from './command-modules.ts'
 import type { CliContext } from './context.ts'
 import { exitCodes } from './output/exit-codes.ts'
+import { type ProgramName, renameExamples } from './program-name.ts'
 
 export interface Program {
   /** Resolves to the exit code. */
@@ -13,8 +14,9 @@ export async function createCommands(
   context: CliContext,
   done: (exitCode: number) => void,
   names = Object.keys(commandModules),
+  programName: ProgramName = 'strata',
 ): Promise<Command> {
-  const program = createBareProgram()
+  const program = createBareProgram(programName)
   for (const name of names) (await commandModules[name]?.())?.(program, context, done)
   return program
 }
@@ -27,6 +29,7 @@ export const createProgram = (context: CliContext): Program => ({
 export async function runProgram(
   args: readonly string[],
   loadContext: () => Promise<CliContext>,
+  name: ProgramName = 'strata',
 ): Promise<number> {
   const needed = decideNeededCommands(args, Object.keys(commandModules))
   let exitCode = 0
@@ -34,7 +37,9 @@ export async function runProgram(
     exitCode = code
   }
   const program =
-    needed.length === 0 ? createBareProgram() : await createCommands(await loadContext(), done, needed)
+    needed.length === 0
+      ? createBareProgram(name)
+      : await createCommands(await loadContext(), done, needed, name)
   try {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
@@ -45,12 +50,13 @@ export async function runProgram(
   return exitCode
 }
 
-const createBareProgram = (): Command =>
-  new Command('strata')
+const createBareProgram = (name: ProgramName): Command =>
+  new Command(name)
     .description('Keeps stored API objects readable through every upgrade and every rollback.')
     .version('0.1.0')
     .showHelpAfterError('(run with --help for the options and examples)')
     .configureHelp({ optionDescription: describeOption })
+    .configureOutput({ writeOut: (text) => process.stdout.write(renameExamples(text, name)) })
     .exitOverride()
 
 /** Hides `(default: false)` and `(default: [])`. Every command inherits it. */

@@ -54,7 +54,8 @@ export function startMember(
     logOffset = fstatSync(log).size
     // A process group of its own: Ctrl-C reaches only the parent, which stops the members in order. If the parent is
     // killed, the IPC channel closes and the member stops by itself.
-    child = spawn(context.execPath, [context.entry, ...options.args], {
+    const script = context.entry === '' ? [] : [context.entry]
+    child = spawn(context.execPath, [...script, ...options.args], {
       stdio: ['ignore', log, log, 'ipc'],
       detached: true,
     })

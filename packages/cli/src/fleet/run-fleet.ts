@@ -7,6 +7,7 @@ import type { CliContext } from '../context.ts'
 import { flagArgs } from '../options/flag.ts'
 import { CliError } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
+import { commandTyped } from '../program-name.ts'
 import { lockDataDir } from './data-dir-lock.ts'
 import { findFreePorts } from './free-ports.ts'
 import { type Member, startMember } from './member.ts'
@@ -88,7 +89,8 @@ async function runLocked(
     const contexts = servers.flatMap(({ name }) => ['--context', name])
     const args = ['controllers', '--kubeconfig', paths.kubeconfig, '--root-ca-file', caFile, ...contexts]
     start('controllers', args, join(logs, 'controllers.log')).markReady()
-    print(welcome({ kubeconfig: paths.kubeconfig, members, servers: servers.length, logs, example }))
+    const command = commandTyped(context.entry)
+    print(welcome({ kubeconfig: paths.kubeconfig, members, servers: servers.length, logs, example, command }))
     await untilAborted(signal)
   } finally {
     await stopAll(members, context)

@@ -12,6 +12,7 @@ const fleet = (servers: number, example: boolean) =>
     servers,
     logs: '/data/logs',
     example,
+    command: 'strata',
   })
 
 test('welcome: one server is not described as several', () => {

@@ -7,15 +7,17 @@ export function welcome(fleet: {
   readonly servers: number
   readonly logs: string
   readonly example: boolean
+  /** What a user types to run strata. */
+  readonly command: string
 }): string {
-  const { kubeconfig, members, servers, logs, example } = fleet
+  const { kubeconfig, members, servers, logs, example, command } = fleet
   const pids = members.map(({ name, pid }) => `${name} ${pid}`).join(', ')
   const several = servers > 1
   const last = several ? ` --context strata-${servers}` : ''
   const beacon =
     '{"apiVersion":"lighthouse.example.dev/v1","kind":"Beacon","metadata":{"name":"one"},"spec":{"everySeconds":5}}'
   const steps = [
-    ['Which versions does each server write, and do they agree?', 'npm exec strata -- status'],
+    ['Which versions does each server write, and do they agree?', `${command} status`],
     several
       ? [
           'Any server, the same data (contexts strata-1, strata-2, …).',

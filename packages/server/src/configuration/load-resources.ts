@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { ResourceDefinition } from '@strata/api'
 import { ConfigurationProblem } from './configuration-problem.ts'
+import { importFile } from './import-file.ts'
 
 /** Loads kinds from the modules of `--resources`. */
 export async function loadResources(
@@ -24,7 +24,7 @@ export async function loadResources(
 async function loadModule(path: string): Promise<readonly ResourceDefinition[]> {
   const file = resolve(path)
   if (!existsSync(file)) throw new ConfigurationProblem(`--resources ${path}: there is no such file`)
-  const module: unknown = await import(pathToFileURL(file).href).catch((error: unknown) => {
+  const module: unknown = await importFile(file).catch((error: unknown) => {
     const why = (error instanceof Error ? error.message : String(error)).split('\n')[0]
     throw new ConfigurationProblem(`--resources ${path}: cannot be loaded as a module: ${why}`, {
       cause: error,
