@@ -17,6 +17,7 @@ export const commandModules: Readonly<Record<string, () => Promise<AddCommand>>>
   migrate: async () => (await import('./commands/migrate.ts')).addMigrate,
   census: async () => (await import('./commands/census.ts')).addCensus,
   verify: async () => (await import('./commands/verify.ts')).addVerify,
+  crd: async () => (await import('./commands/crd.ts')).addCrd,
   prune: async () => (await import('./commands/prune.ts')).addPrune,
 }
 

@@ -15,6 +15,8 @@ export interface CliContext {
   readonly screen: Screen | undefined
   /** Shows progress in one line that is overwritten; the caller clears it with ''. Undefined if standard error is no terminal. */
   readonly progress?: ((text: string) => void) | undefined
+  /** Asks the user a question and returns the line of the answer. Undefined if there is no terminal to ask. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined
   /** The executable and the script of this process, to start more processes of the same program. */
   readonly execPath: string
   /** Empty in the single executable, which has its script inside. */

@@ -53,8 +53,21 @@ async function loadContext(): Promise<CliContext> {
         }
       : undefined,
     progress: process.stderr.isTTY ? (text) => process.stderr.write(`\r\x1b[K${text}`) : undefined,
+    ask: process.stdin.isTTY && process.stderr.isTTY ? askOnTerminal : undefined,
     execPath: process.execPath,
     entry: isSea() ? '' : calledAs,
+  }
+}
+
+async function askOnTerminal(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises')
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  // Without this, Ctrl-C at the question would be for readline alone.
+  terminal.once('SIGINT', () => stop.abort(new Error('stopped by SIGINT')))
+  try {
+    return await terminal.question(question, { signal: stop.signal })
+  } finally {
+    terminal.close()
   }
 }
 

@@ -37,6 +37,12 @@ export interface WriteOptions {
   readonly fieldManager?: string | undefined
 }
 
+export interface ApplyOptions extends WriteOptions {
+  readonly fieldManager: string
+  /** Takes fields from other managers. Without it, a field with another value and another manager is a conflict. */
+  readonly force?: boolean | undefined
+}
+
 export interface CreateOptions {
   /** The answer may take many minutes: the caller sets its own deadline. */
   readonly isLong?: boolean
@@ -96,6 +102,13 @@ export interface ResourceClient<T extends ApiObject = ApiObject> {
     patch: MergePatch,
     signal: AbortSignal,
     options?: WriteOptions,
+  ): Promise<T>
+  /** Server-side apply: what the manager applied before, and no longer does, is removed unless others own it. */
+  apply(
+    reference: ObjectReference,
+    configuration: MergePatch,
+    signal: AbortSignal,
+    options: ApplyOptions,
   ): Promise<T>
   /** Like `update`, with the text of `getText`. */
   putText(reference: ObjectReference, text: string, signal: AbortSignal, options?: WriteOptions): Promise<T>
@@ -162,6 +175,13 @@ export function createResourceClient<T extends ApiObject>(
       const contentType = 'application/merge-patch+json'
       const where = writePath(at(reference), options)
       return send({ method: 'PATCH', ...where, body: patch, contentType }, signal)
+    },
+    apply: (reference, configuration, signal, { force, ...options }) => {
+      // JSON is YAML.
+      const contentType = 'application/apply-patch+yaml'
+      const { path, query = {} } = writePath(at(reference), options)
+      const forced = force === undefined ? query : { ...query, force: String(force) }
+      return send({ method: 'PATCH', path, query: forced, body: configuration, contentType }, signal)
     },
     putText: (reference, text, signal, options = {}) =>
       send({ method: 'PUT', ...writePath(at(reference), options), text }, signal),

@@ -18,7 +18,7 @@ export type CrdStep =
       readonly do: 'bridge'
       readonly versions: readonly string[]
       readonly storage: string
-      /** A version that is served only on the bridge, because otherwise nothing could be read or written. */
+      /** A version that is served only on the bridge, because objects are read and written through it. */
       readonly serve?: string
       /** Whose conversion it has. */
       readonly conversion: 'live' | 'wanted'

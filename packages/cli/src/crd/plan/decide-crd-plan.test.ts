@@ -156,6 +156,12 @@ const rows: Readonly<Record<string, Row>> = {
     steps: ['bridge v1alpha1,v1* by live serving v1', 'migrate v1', 'prune v1alpha1', 'apply'],
     ...{ refusal: gone(0, 'v1alpha1'), rollback: 'accepted' },
   },
+  'the storage version is not served: it is, for the migration': {
+    ...{ live: { versions: 'v1alpha1 v1*-', stored: ['v1alpha1', 'v1'] }, wanted: { versions: 'v1*' } },
+    kind: 'bridge',
+    steps: ['bridge v1alpha1,v1* by live serving v1', 'migrate v1', 'prune v1alpha1', 'apply'],
+    ...{ refusal: gone(0, 'v1alpha1'), rollback: 'accepted' },
+  },
   'storedVersions is empty: any version may be stored': {
     ...{ live: { versions: 'v1alpha1 v1*', stored: [] }, wanted: { versions: 'v1*' } },
     ...{ kind: 'migrate-first', steps: ['migrate v1', 'prune v1alpha1', 'apply'], rollback: 'accepted' },

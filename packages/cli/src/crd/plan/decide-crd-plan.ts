@@ -118,14 +118,12 @@ function crossWithin({ live, hasObjects }: Pair, from: string, at: string): Cros
   const conversion = strategyOf(live)
   const moves: readonly StorageMove[] = [{ from, to: at, conversion }]
   const bridge = (storage: string, serve?: string): CrdStep => bridgeStep(versions, storage, 'live', serve)
-  const isServed = serves(live, at)
+  const serve = serves(live, at) ? undefined : at
   const asked: readonly CrdStep[] =
     conversion === 'None' || !hasObjects
       ? []
-      : [...(isServed ? [] : [bridge(from, at)]), { do: 'ask', version: at }]
-  const hasNone = versionsOf(live).every(({ served }) => !served)
-  const needsServing = (asked.length > 0 && !isServed) || hasNone
-  return { steps: [...asked, bridge(at, needsServing ? at : undefined)], moves, at }
+      : [...(serve === undefined ? [] : [bridge(from, serve)]), { do: 'ask', version: at }]
+  return { steps: [...asked, bridge(at, serve)], moves, at }
 }
 
 /** To a version that only the new file has. */
@@ -156,11 +154,11 @@ function bridgeStep(
   return { do: 'bridge', versions, storage, conversion, ...(serve === undefined ? {} : { serve }) }
 }
 
-/** A migration goes through the API, so some version has to be served. */
+/** Objects are rewritten through their storage version: through another one, the server would prune what only that one has. */
 function cleanUp({ live }: Pair, keep: string, stored: readonly string[]): readonly CrdStep[] {
   const drop = stored.filter((each) => each !== keep)
   const isOnBridge = storageVersionNameOf(live) !== keep
-  const isServed = isOnBridge || versionsOf(live).some(({ served }) => served)
+  const isServed = isOnBridge || serves(live, keep)
   return [
     ...(isServed ? [] : [bridgeStep(versionNames(live), keep, 'live', keep)]),
     { do: 'migrate', to: keep },

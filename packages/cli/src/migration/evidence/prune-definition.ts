@@ -30,6 +30,8 @@ export interface PruneOptions {
   readonly dryRun: boolean
   /** How long to retry if no server answers. */
   readonly patienceMs: number
+  /** In whose name storedVersions is written; default: that of this program. */
+  readonly fieldManager?: string
 }
 
 /** Others write the status of a definition too, but seldom. */
@@ -47,7 +49,7 @@ type Prune = PruneDecision & { readonly do: 'prune' }
 export async function pruneDefinition(
   cluster: Cluster,
   name: string,
-  { accept, dryRun, patienceMs: firstMs }: PruneOptions,
+  { accept, dryRun, patienceMs: firstMs, fieldManager }: PruneOptions,
   context: Pick<CliContext, 'world' | 'signal'>,
 ): Promise<PruneReport> {
   const definitions = cluster.client.resource(customResourceDefinitions, 'v1')
@@ -75,7 +77,8 @@ export async function pruneDefinition(
     const limit = deadline(context.world.clock, lookMs, context.signal)
     try {
       const patch = prunePatch(decision)
-      const changed = await definitions.patch({ name }, patch, limit.signal, { subresource: 'status' })
+      const options = { subresource: 'status', fieldManager }
+      const changed = await definitions.patch({ name }, patch, limit.signal, options)
       return reportOf(changed, decision, evidence, false)
     } catch (error) {
       const outcome = outcomeOfPatch(error)

@@ -16,14 +16,18 @@ export interface FileRecordsOptions {
   readonly world: Pick<World, 'clock' | 'random' | 'processes'>
 }
 
-/** Where runs are written down that no cluster keeps, as the user's other programs do it. */
+/** What this user keeps on this machine about a cluster: migrations, or CRDs as they were before an upgrade. */
+export type StateKind = 'migrations' | 'crds'
+
+/** Where that is kept, as the user's other programs do it. */
 export function stateDirectory(
   environment: Readonly<Record<string, string | undefined>>,
   cluster: string,
+  kind: StateKind = 'migrations',
 ): string {
   const home = environment['HOME'] || homedir()
   const base = environment['XDG_STATE_HOME'] || join(home, '.local', 'state')
-  return join(base, 'strata', 'migrations', cluster.replaceAll(/[^\w.-]+/g, '_'))
+  return join(base, 'strata', kind, cluster.replaceAll(/[^\w.-]+/g, '_'))
 }
 
 interface Kept {

@@ -33,7 +33,11 @@ export function neededRights(
 const right = (verb: string, group: string): Right => ({ verb, group, resource: migrations, isOwn: false })
 
 /** Names all missing permissions at once, so that a user asks an administrator once. */
-export function missingText(missing: readonly Right[], name: string): string {
+export function missingText(
+  missing: readonly Right[],
+  name: string,
+  remedy = `an administrator can grant what "strata rbac migrate ${name}" prints`,
+): string {
   const byObject = new Map<string, string[]>()
   for (const each of missing) {
     const part = each.subresource === undefined ? '' : `/${each.subresource}`
@@ -42,7 +46,6 @@ export function missingText(missing: readonly Right[], name: string): string {
     byObject.set(what, [...(byObject.get(what) ?? []), each.verb])
   }
   const texts = [...byObject].map(([what, verbs]) => `${verbs.join(', ')} of ${what}`)
-  const remedy = `an administrator can grant what "strata rbac migrate ${name}" prints`
   return `not allowed: the user of this kubeconfig context lacks ${texts.join('; ')}; ${remedy}`
 }
 

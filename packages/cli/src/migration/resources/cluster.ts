@@ -28,7 +28,7 @@ import {
   lackedKeyTexts,
   observeResource,
 } from '../evidence/explain-disagreement.ts'
-import { createFileRecords, stateDirectory } from '../records/file-records.ts'
+import { createFileRecords, type StateKind, stateDirectory } from '../records/file-records.ts'
 import { missingText, neededRights, observeMissing } from '../records/migration-rights.ts'
 import { createObjectRecords } from '../records/object-records.ts'
 import type { RecordStore } from '../records/record.ts'
@@ -68,6 +68,8 @@ export interface Cluster {
     signal: AbortSignal,
     part?: ObjectPart | undefined,
   ): Promise<string | undefined>
+  /** Where this user keeps things about this cluster. */
+  stateDirectory(kind: StateKind): Promise<string>
   close(): void
 }
 
@@ -163,6 +165,8 @@ async function openCluster(flags: MigrationFlags, context: CliContext): Promise<
         const directory = stateDirectory(environment, await clusterIdOf(client, servers.address, signal))
         return createFileRecords({ directory, resource, world })
       },
+      stateDirectory: async (kind) =>
+        stateDirectory(context.environment, await clusterIdOf(client, servers.address, context.signal), kind),
       missingRights: async (resource, signal, part) => {
         // A migration of some objects only is not recorded.
         const recordedIn = isStrata && part === undefined ? groups : []

@@ -1,0 +1,91 @@
+import { type ApiObject, apiVersionOf, type CustomResourceDefinition } from '@strata/api'
+import { type Client, continueTokenOf, isExpired } from '@strata/client'
+import { type Loss, lossJudge } from '../loss/index.ts'
+import type { LossFinding, LossKind } from './loss-groups.ts'
+import { needsWebhook } from './stages.ts'
+
+export interface CompareOptions {
+  readonly client: Client
+  /** By which the objects are served now. */
+  readonly live: CustomResourceDefinition
+  readonly stages: readonly CustomResourceDefinition[]
+  readonly versionName: string
+  readonly pageSize: number
+  readonly onObject: (object: ApiObject, findings: readonly LossFinding[]) => void
+}
+
+/**
+ * Compares every object, read in one version, with what each stage would store. Returns how many there are. Without stages it
+ * only reads them: a conversion webhook has to answer for that.
+ */
+export async function compareStored(options: CompareOptions, signal: AbortSignal): Promise<number> {
+  const { client, live, stages, versionName, pageSize, onObject } = options
+  const { group, names } = live.spec
+  const address = { group, versionName, resource: names.plural }
+  const compare = comparison(live, stages)
+  let count = 0
+  let next: string | undefined
+  do {
+    try {
+      const { items, metadata } = await client
+        .resource(address)
+        .listPage({ limit: pageSize, ...(next === undefined ? {} : { continueToken: next }) }, signal)
+      for (const item of items) {
+        const object = { ...item, apiVersion: apiVersionOf(group, versionName), kind: names.kind }
+        onObject(object, compare(object))
+      }
+      count += items.length
+      next = metadata.continue
+    } catch (error) {
+      // Goes on with the objects as they are now.
+      const token = isExpired(error) ? continueTokenOf(error) : undefined
+      if (token === undefined) throw error
+      next = token
+    }
+  } while (next !== undefined && next !== '')
+  return count
+}
+
+function comparison(
+  live: CustomResourceDefinition,
+  stages: readonly CustomResourceDefinition[],
+): (object: ApiObject) => readonly LossFinding[] {
+  const judged = stages.map((next, index) => ({
+    next,
+    judge: lossJudge({ today: stages[index - 1] ?? live, next }),
+  }))
+  return (object) => {
+    const findings: LossFinding[] = []
+    const name = objectText(object)
+    let current = object
+    for (const { next, judge } of judged) {
+      const version = (current.apiVersion ?? '').replace(/^.*\//, '')
+      // What a webhook makes of it is compared once it was asked.
+      if (needsWebhook(next, version)) break
+      const loss = judge.compare({ object: current })
+      findings.push(...findingsOf(loss, name))
+      if (loss.outcome === 'unreadable') break
+      current = loss.stored
+    }
+    return findings
+  }
+}
+
+function findingsOf(loss: Loss, object: string): readonly LossFinding[] {
+  if (loss.outcome === 'unreadable')
+    return [{ kind: 'refused', path: 'apiVersion', object, message: loss.reason }]
+  const named = (kind: LossKind, list: readonly { readonly path: string }[]): LossFinding[] =>
+    list.map(({ path }) => ({ kind, path, object }))
+  return [
+    ...named('lost', loss.lost),
+    ...named('changed', loss.changed),
+    ...loss.refusals.map((message): LossFinding => {
+      const [path = ''] = message.split(': ')
+      return { kind: 'refused', path, object, message }
+    }),
+  ]
+}
+
+function objectText({ metadata: { namespace, name = '' } }: ApiObject): string {
+  return namespace === undefined ? name : `${namespace}/${name}`
+}

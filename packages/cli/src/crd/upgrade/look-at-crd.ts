@@ -1,0 +1,168 @@
+import { join } from 'node:path'
+import {
+  type ApiObject,
+  type CustomResourceDefinition,
+  customResourceDefinitions,
+  versionsOf,
+} from '@strata/api'
+import { isTransient } from '@strata/client'
+import { deadline } from '@strata/world'
+import { notSeenError } from '../../migration/resources/cluster.ts'
+import { withRetries } from '../../migration/run/read-with-retries.ts'
+import type { CrdDocument } from '../documents/index.ts'
+import type { CrdPlan } from '../plan/crd-plan.ts'
+import { decideCrdPlan } from '../plan/decide-crd-plan.ts'
+import { compareStored } from './compare-stored.ts'
+import type { CrdLook } from './crd-look.ts'
+import { decideWriter } from './decide-writer.ts'
+import { KeptDefinitions } from './kept-definition.ts'
+import { type LossFinding, LossGroups } from './loss-groups.ts'
+import { SavedObjects } from './saved-objects.ts'
+import { readCrd } from './send-crd.ts'
+import { stagesOf, versionsToCompare } from './stages.ts'
+import { managingTools } from './tool-marks.ts'
+import type { UpgradeSession } from './upgrade-options.ts'
+import { UpgradeStop } from './upgrade-stop.ts'
+
+type Definition = CustomResourceDefinition
+
+const lookMs = 60_000
+/** How long a conversion webhook may need to become ready. */
+const webhookPatienceMs = 15_000
+const pageSize = 500
+
+/** Reads one CRD and its objects, and decides what to do. Writes nothing. */
+export async function lookAtCrd(session: UpgradeSession, document: CrdDocument): Promise<CrdLook> {
+  const { cluster, context, options } = session
+  const { name } = document
+  const channel = { cluster, context, forceConflicts: options.forceConflicts }
+  const live = await readCrd(channel, name)
+  const kept = new KeptDefinitions(session.directory)
+  const wanted = options.back ? originalToReturnTo(kept, name, live) : document.crd
+  const base = {
+    ...{ document: { ...document, crd: wanted }, name, live, losses: [], warnings: [] },
+    original: live && kept.originalOf(live),
+    writer: decideWriter(live),
+    managedBy: live === undefined ? [] : managingTools(live),
+    ...{ objects: undefined, savedObjects: undefined, stop: undefined },
+  }
+  if (live === undefined) return { ...base, plan: decideCrdPlan({ live, wanted }) }
+  const objects = await hasObjects(session, live)
+  const plan = decideCrdPlan({ live, wanted, objects: objects === 0 ? 'none' : 'some' })
+  const stop = stopOfPlan(plan, options.back, kept.pathOf(name))
+  if (stop !== undefined || plan.kind === 'none' || objects === 0) return { ...base, plan, objects, stop }
+  return { ...base, plan, ...(await compareAll(session, live, wanted, plan, name)) }
+}
+
+function originalToReturnTo(kept: KeptDefinitions, name: string, live: Definition | undefined): Definition {
+  const found = kept.read(name)
+  if (found !== undefined && live !== undefined && found.original.metadata.uid === live.metadata.uid) {
+    return found.original
+  }
+  const because = `${name}: this user has no record of an upgrade of this CRD on this machine: there is nothing to go back to`
+  throw new UpgradeStop('impossible', 'incomplete', because, 'give the old file in place of the new one')
+}
+
+/** Zero only if the server said so. */
+async function hasObjects(session: UpgradeSession, live: Definition): Promise<number | undefined> {
+  const served = versionsOf(live).find((each) => each.served)
+  if (served === undefined) return undefined
+  const { group, names } = live.spec
+  const address = { group, versionName: served.name, resource: names.plural }
+  const { context, cluster } = session
+  const limit = deadline(context.world.clock, lookMs, context.signal)
+  try {
+    const { items } = await cluster.client.metadata(address).listPage({ limit: 1 }, limit.signal)
+    return items.length
+  } catch (error) {
+    if (context.signal.aborted) throw error
+    // A webhook that does not answer is reported by the comparison, which reads the storage version.
+    return undefined
+  } finally {
+    limit.dispose()
+  }
+}
+
+function stopOfPlan(
+  { kind, missing, steps }: CrdPlan,
+  isBack: boolean,
+  path: string,
+): UpgradeStop | undefined {
+  if (kind === 'impossible') {
+    const [because = '', ...remedies] = missing
+    return new UpgradeStop('impossible', 'incomplete', because, remedies.join('; ') || undefined)
+  }
+  if (!isBack || steps.every((each) => each.do === 'apply' || each.do === 'ask')) return undefined
+  const because = 'a version was dropped since, so the old CRD is refused as it is'
+  return new UpgradeStop('impossible', 'incomplete', because, `strata crd upgrade ${path}`)
+}
+
+type Compared = Pick<CrdLook, 'objects' | 'losses' | 'savedObjects' | 'warnings' | 'stop'>
+
+async function compareAll(
+  session: UpgradeSession,
+  live: Definition,
+  wanted: Definition,
+  plan: CrdPlan,
+  name: string,
+): Promise<Compared> {
+  const { acceptLoss } = session.options
+  const groups = new LossGroups(name, acceptLoss)
+  const saved = savedObjectsOf(session, name)
+  const versions = versionsToCompare(live, plan)
+  const stages = stagesOf(live, wanted, plan.steps)
+  let objects: number | undefined
+  try {
+    for (const versionName of versions) {
+      const count = await compareIn(session, live, stages, versionName, groups, saved)
+      objects = Math.max(objects ?? 0, count)
+    }
+  } catch (error) {
+    if (session.context.signal.aborted) throw error
+    const { message } = notSeenError(`the objects of ${name} cannot be read`, error)
+    const stop = new UpgradeStop('stopped', 'notSeen', message, 'nothing was written')
+    return { objects, losses: groups.all, savedObjects: saved.path, warnings: [], stop }
+  } finally {
+    saved.close()
+  }
+  const warnings =
+    versions.length === 0 ? ['no version is served: objects are compared once the bridge serves one'] : []
+  return { objects, losses: groups.all, savedObjects: saved.path, warnings, stop: stopOfLosses(name, groups) }
+}
+
+/** Reads every object in one version, and collects what would be lost. Objects with a loss that was accepted are saved. */
+export function compareIn(
+  session: UpgradeSession,
+  live: Definition,
+  stages: readonly Definition[],
+  versionName: string,
+  groups: LossGroups,
+  saved: SavedObjects,
+): Promise<number> {
+  const { cluster, context, options } = session
+  const compared = {
+    ...{ client: cluster.client, live, stages, versionName, pageSize },
+    onObject: (object: ApiObject, findings: readonly LossFinding[]) => {
+      for (const each of findings) groups.add(each)
+      if (findings.length > 0 && options.acceptLoss.length > 0 && !options.dryRun) saved.save(object)
+    },
+  }
+  const reading = { limitMs: 10 * lookMs, patienceMs: webhookPatienceMs, isWorthIt: isTransient }
+  const onWait = (error: unknown): void => {
+    context.progress?.(`${customResourceDefinitions.kind}: waiting: ${String(error)}`)
+  }
+  return withRetries(context, (signal) => compareStored(compared, signal), { ...reading, onWait })
+}
+
+export function savedObjectsOf({ context, directory }: UpgradeSession, name: string): SavedObjects {
+  const at = new Date(context.world.clock.wallMs()).toISOString().replaceAll(':', '-')
+  return new SavedObjects(join(directory, `${name}.objects.${at}.json`))
+}
+
+export function stopOfLosses(name: string, groups: LossGroups): UpgradeStop | undefined {
+  if (groups.isAccepted) return undefined
+  const open = groups.all.filter(({ accepted }) => !accepted)
+  const because = `stored objects of ${name} would lose or change fields, or be refused: ${open.map(({ path }) => path).join(', ')}`
+  const next = `if that is intended: ${open.map(({ path }) => `--accept-loss ${JSON.stringify(path)}`).join(' ')}`
+  return new UpgradeStop('lossy', 'incomplete', because, next)
+}

@@ -1,0 +1,73 @@
+/** What would happen to a field: it would be gone, have another value, or the new schema would refuse it. */
+export type LossKind = 'lost' | 'changed' | 'refused'
+
+/** One finding in one object. */
+export interface LossFinding {
+  readonly kind: LossKind
+  /** `spec.rules[0].port` */
+  readonly path: string
+  /** `default/one`, or `one`. */
+  readonly object: string
+  /** The words of the API server, for a refusal. */
+  readonly message?: string
+}
+
+/** The same finding in several objects and list items. */
+export interface LossGroup {
+  readonly kind: LossKind
+  /** With `[*]` for the position in a list. */
+  readonly path: string
+  readonly objects: number
+  /** The first of them. */
+  readonly examples: readonly string[]
+  readonly message?: string
+  readonly accepted: boolean
+}
+
+const mostExamples = 3
+
+/** Collects findings of many objects in little memory. */
+export class LossGroups {
+  readonly #groups = new Map<string, { group: LossGroup; last: string }>()
+  readonly #accepted: readonly string[]
+  readonly #definition: string
+
+  constructor(definition: string, accepted: readonly string[]) {
+    this.#definition = definition
+    this.#accepted = accepted.map(generalPath)
+  }
+
+  /** Findings of one object come together. */
+  add({ kind, path, object, message }: LossFinding): void {
+    const general = generalPath(path)
+    const key = `${kind} ${general}`
+    const { group, last } = this.#groups.get(key) ?? { group: this.#start(kind, general, message), last: '' }
+    if (last === object) return
+    const examples = group.examples.length < mostExamples ? [...group.examples, object] : group.examples
+    this.#groups.set(key, { group: { ...group, objects: group.objects + 1, examples }, last: object })
+  }
+
+  get all(): readonly LossGroup[] {
+    return [...this.#groups.values()]
+      .map(({ group }) => group)
+      .sort((one, other) => one.path.localeCompare(other.path))
+  }
+
+  get isAccepted(): boolean {
+    return this.all.every(({ accepted }) => accepted)
+  }
+
+  #start(kind: LossKind, path: string, message: string | undefined): LossGroup {
+    const accepted = this.#accepted.some((each) => coversLoss(each, this.#definition, path))
+    return { kind, path, objects: 0, examples: [], ...(message === undefined ? {} : { message }), accepted }
+  }
+}
+
+/** `PATH`, or `CRD:PATH` for one CRD; a path covers what is below it. */
+function coversLoss(accepted: string, definition: string, path: string): boolean {
+  const own = `${definition}:`
+  const wanted = accepted.startsWith(own) ? accepted.slice(own.length) : accepted
+  return path === wanted || path.startsWith(`${wanted}.`) || path.startsWith(`${wanted}[`)
+}
+
+const generalPath = (path: string): string => path.replaceAll(/\[\d+\]/g, '[*]')

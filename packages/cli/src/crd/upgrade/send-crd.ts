@@ -1,0 +1,124 @@
+import { ApiError, type CustomResourceDefinition, customResourceDefinitions, jsonEqual } from '@strata/api'
+import { isAbsence, isConflict, isTransient } from '@strata/client'
+import { deadline, sleep } from '@strata/world'
+import type { CliContext } from '../../context.ts'
+import { type Cluster, notSeenError } from '../../migration/resources/cluster.ts'
+import { outcomeOfPatch } from '../../migration/run/patch-outcome.ts'
+import { patienceMs, withRetries } from '../../migration/run/read-with-retries.ts'
+import type { CrdWrite } from './crd-write.ts'
+import { UpgradeStop } from './upgrade-stop.ts'
+
+type Definition = CustomResourceDefinition
+
+export interface CrdChannel {
+  readonly cluster: Cluster
+  readonly context: Pick<CliContext, 'world' | 'signal'>
+  readonly forceConflicts: boolean
+}
+
+const lookMs = 60_000
+const mostTries = 4
+const betweenTriesMs = 500
+
+/** The CRD as it is; undefined if the server said that there is none. */
+export function readCrd({ cluster, context }: CrdChannel, name: string): Promise<Definition | undefined> {
+  const options = { limitMs: lookMs, patienceMs, isWorthIt: isTransient, onWait: () => {} }
+  return withRetries(
+    context,
+    async (signal) => {
+      try {
+        return await cluster.client.resource(customResourceDefinitions, 'v1').get({ name }, signal)
+      } catch (error) {
+        if (isAbsence(error, customResourceDefinitions, name)) return undefined
+        throw error
+      }
+    },
+    options,
+  )
+}
+
+/** What the server would store, or why it refuses. */
+export async function dryRunCrd(channel: CrdChannel, name: string, write: CrdWrite): Promise<Definition> {
+  try {
+    return await sendOnce(channel, name, write, true)
+  } catch (error) {
+    if (channel.context.signal.aborted || outcomeOfPatch(error) === 'bug') throw error
+    throw refusalStop(name, error)
+  }
+}
+
+export interface GuardedWrite {
+  /** Reads the CRD again, and throws if others have changed it; the write is made of what it returns. */
+  readonly check: (sent: Definition['spec'] | undefined) => Promise<Definition | undefined>
+  readonly make: (live: Definition | undefined) => CrdWrite
+  /** Called with what the server would store, before the write is sent. */
+  readonly before: (stored: Definition) => void
+}
+
+/** A lost race and a lost answer are tried again: the write names the uid and resourceVersion that it is about. */
+export async function sendCrd(
+  channel: CrdChannel,
+  name: string,
+  { check, make, before }: GuardedWrite,
+): Promise<Definition> {
+  const { clock } = channel.context.world
+  let sent: Definition['spec'] | undefined
+  for (let tries = 1; ; tries++) {
+    const live = await check(sent)
+    if (sent !== undefined && live !== undefined && jsonEqual(live.spec, sent)) return live
+    const write = make(live)
+    /** Undefined while only a dry run was sent. */
+    let stored: Definition | undefined
+    try {
+      const answer = await sendOnce(channel, name, write, true)
+      before(answer)
+      stored = answer
+      return await sendOnce(channel, name, write, false)
+    } catch (error) {
+      const outcome = outcomeOfPatch(error)
+      if (channel.context.signal.aborted || outcome === 'bug') throw error
+      if (outcome === 'refused' || isFieldConflict(error)) throw refusalStop(name, error)
+      if (outcome === 'unknown' && stored !== undefined) sent = stored.spec
+      if (tries >= mostTries) {
+        const because = `${name} was written, and no answer came: the outcome is unknown`
+        if (sent !== undefined) throw new UpgradeStop('unknown', 'unknown', because, 'run it again')
+        throw refusalStop(name, error)
+      }
+      await sleep(clock, betweenTriesMs, channel.context.signal)
+    }
+  }
+}
+
+async function sendOnce(
+  { cluster, context, forceConflicts }: CrdChannel,
+  name: string,
+  { writer, body }: CrdWrite,
+  dryRun: boolean,
+): Promise<Definition> {
+  const definitions = cluster.client.resource(customResourceDefinitions, 'v1')
+  const { manager: fieldManager, operation } = writer
+  const limit = deadline(context.world.clock, lookMs, context.signal)
+  try {
+    return operation === 'Apply'
+      ? await definitions.apply({ name }, body, limit.signal, { fieldManager, dryRun, force: forceConflicts })
+      : await definitions.patch({ name }, body, limit.signal, { fieldManager, dryRun })
+  } finally {
+    limit.dispose()
+  }
+}
+
+/** Another manager owns a field that the write changes. A changed resourceVersion is a conflict too, and another one. */
+const isFieldConflict = (error: unknown): boolean =>
+  isConflict(error) &&
+  error instanceof ApiError &&
+  error.status.details?.causes?.some(({ reason }) => reason === 'FieldManagerConflict') === true
+
+function refusalStop(name: string, error: unknown): UpgradeStop {
+  if (isFieldConflict(error)) {
+    const { message } = error as ApiError
+    const next = '--force-conflicts takes these fields over, as kubectl apply --server-side does'
+    return new UpgradeStop('stopped', 'incomplete', `${name}: ${message}`, next)
+  }
+  const { message } = notSeenError(`${name} could not be written`, error)
+  return new UpgradeStop('stopped', isTransient(error) ? 'notSeen' : 'incomplete', message)
+}
