@@ -207,6 +207,18 @@ describe('commands on resources of aggregated servers, through the aggregator', 
     assert.deepEqual(await readdir(join(home, '.local')).catch(() => []), [], 'nothing had to be migrated')
   })
 
+  test('asked directly, its kinds are those of its own fleet', async () => {
+    const [server] = servers.values()
+    kubeconfigs.set('directly', await listen('directly', server ?? assert.fail()))
+    const { code, said } = await through('directly', 'status', '--all')
+    assert.equal(code, 0, said)
+    assert.match(said, /^beacons\.lighthouse\.example\.dev +v2 /m)
+    assert.doesNotMatch(said, /aggregated/)
+    const checked = await through('directly', 'check', '--to', 'x+3', '--decodable', 'namespaces=v1')
+    assert.doesNotMatch(checked.said, /aggregated/)
+    assert.match(checked.said, /^beacons\.lighthouse\.example\.dev /m)
+  })
+
   test('prune and check say what they are not about', async () => {
     const pruned = await strata('prune', name)
     assert.equal(pruned.code, 5, pruned.said)

@@ -11,11 +11,18 @@ export interface CustomTranscript {
 
 const directory = join(import.meta.dirname, '../kubectl/transcripts')
 
-/** The transcripts that bring a CRD of their own group. */
-export const customTranscripts: readonly CustomTranscript[] = readdirSync(directory)
+const transcripts: readonly TranscriptFile[] = readdirSync(directory)
   .filter((file) => file.endsWith('.json'))
   .sort()
   .map((file) => JSON.parse(readFileSync(join(directory, file), 'utf8')) as TranscriptFile)
+
+/** The topics about applying and watching, which are recorded of ConfigMaps. */
+export const configMapTranscripts: readonly TranscriptFile[] = transcripts.filter(({ name }) =>
+  ['apply', 'ssa', 'watch'].includes(name),
+)
+
+/** The transcripts that bring a CRD of their own group. */
+export const customTranscripts: readonly CustomTranscript[] = transcripts
   .map((transcript) => ({ transcript, definitions: definitionsOf(transcript) }))
   .filter(({ definitions }) => definitions.length > 0)
 

@@ -5,19 +5,32 @@ import { type CustomResourceDefinition, versionsOf } from '@strata/api'
 import { AggregatedProcesses } from '../../support/aggregated-processes.ts'
 import { replayTopics } from '../replay-transcripts.ts'
 import type { StepResult } from '../step-result.ts'
-import { type CustomTranscript, customTranscripts } from './custom-transcripts.ts'
-import { servedSteps } from './served-steps.ts'
+import { aboutNotes } from './about-notes.ts'
+import { type CustomTranscript, configMapTranscripts, customTranscripts } from './custom-transcripts.ts'
+import { notes } from './notes.ts'
+import { type ServedSteps, servedSteps, type TranscriptFile } from './served-steps.ts'
 
 const resourcesModule = join(import.meta.dirname, 'resources.ts')
 
 /** How many pairs of servers are played to side by side. The kinds have the same names, so a pair has one topic at a time. */
 const lanes = 2
 
+/** One topic, with the versions of the kinds that it is about. */
+interface Play extends ServedSteps {
+  readonly id: string
+  readonly versions: readonly GroupVersion[]
+}
+
+interface GroupVersion {
+  readonly group: string
+  readonly version: string
+}
+
 /** Plays the transcripts about custom kinds to aggregators, of whose kinds aggregated servers have the objects. */
-export async function replayAggregated(
-  transcripts: readonly CustomTranscript[] = customTranscripts,
-): Promise<readonly StepResult[]> {
-  const waiting = [...transcripts].sort((a, b) => b.transcript.steps.length - a.transcript.steps.length)
+export async function replayAggregated(): Promise<readonly StepResult[]> {
+  const waiting = [...customTranscripts.map(customPlay), ...configMapTranscripts.map(notesPlay)].sort(
+    (a, b) => b.numbers.length - a.numbers.length,
+  )
   const results: StepResult[] = []
   const lane = async (): Promise<void> => {
     const pair = await AggregatedProcesses.start(resourcesModule)
@@ -32,27 +45,43 @@ export async function replayAggregated(
   return results
 }
 
+function customPlay({ transcript, definitions }: CustomTranscript): Play {
+  return {
+    ...servedSteps(transcript),
+    id: transcript.name,
+    versions: definitions.flatMap(versionsByPreference),
+  }
+}
+
+function notesPlay(transcript: TranscriptFile): Play {
+  return {
+    ...aboutNotes(transcript),
+    id: `notes-${transcript.name}`,
+    versions: [{ group: notes.group, version: notes.preferredStorageVersion }],
+  }
+}
+
 async function replay(
   pair: AggregatedProcesses,
-  { transcript, definitions }: CustomTranscript,
+  { id, transcript, numbers, versions }: Play,
 ): Promise<readonly StepResult[]> {
-  const { numbers, transcript: served } = servedSteps(transcript)
   const directory = await mkdtemp(join(tmpdir(), 'strata-golden-'))
-  const services = definitions.flatMap(apiServices)
+  const services = versions.map(apiService)
   const names = services.map((each) => `apiservice/${each.metadata.name}`)
   try {
-    await writeFile(join(directory, `${transcript.name}.json`), JSON.stringify(served))
+    await writeFile(join(directory, `${transcript.name}.json`), JSON.stringify(transcript))
     const caBundle = await pair.caBundle()
     const items = services.map((each) => ({ ...each, spec: { ...each.spec, caBundle } }))
     await pair.ok(['create', '-f', '-'], { apiVersion: 'v1', kind: 'List', items })
     await pair.ok(['wait', '--for=condition=Available', ...names, '--timeout=30s'])
-    return await replayTopics({
+    const results = await replayTopics({
       kubeconfig: pair.kubeconfig,
       program: 'STRATA_KUBECTL',
       directory,
       topics: [transcript.name],
       numberOf: (step) => numbers[step - 1] ?? 0,
     })
+    return results.map((each) => ({ ...each, id: each.id.replace(transcript.name, id) }))
   } finally {
     await pair.run(['delete', ...names])
     await rm(directory, { recursive: true, force: true })
@@ -60,12 +89,15 @@ async function replay(
 }
 
 /** In the order of preference that upstream gives the versions of a CRD: stable ones first, the highest of them. */
-function apiServices(crd: CustomResourceDefinition) {
-  const { group } = crd.spec
-  const preference = versionsOf(crd)
+function versionsByPreference(crd: CustomResourceDefinition): readonly GroupVersion[] {
+  return versionsOf(crd)
     .map(({ name }) => name)
     .sort((a, b) => Number(/alpha|beta/.test(b)) - Number(/alpha|beta/.test(a)) || (a < b ? -1 : 1))
-  return preference.map((version, index) => ({
+    .map((version) => ({ group: crd.spec.group, version }))
+}
+
+function apiService({ group, version }: GroupVersion, index: number) {
+  return {
     apiVersion: 'apiregistration.k8s.io/v1',
     kind: 'APIService',
     metadata: { name: `${version}.${group}` },
@@ -73,5 +105,5 @@ function apiServices(crd: CustomResourceDefinition) {
       ...{ group, version, service: { namespace: 'shop', name: 'api' } },
       ...{ groupPriorityMinimum: 1000, versionPriority: 10 * (index + 1) },
     },
-  }))
+  }
 }

@@ -1,28 +1,25 @@
 import {
   type ApiObject,
   type CustomResourceDefinition,
-  compileStructuralSchema,
+  type CustomResourceDefinitionVersion,
   defineResource,
   objectMetaSchema,
-  printerColumns,
   prune,
   type ResourceDefinition,
   type Schema,
   type Strategy,
-  type StructuralSchema,
   scalePathsOf,
   storageVersionNameOf,
   typeMetaProperties,
   versionsOf,
 } from '@strata/api'
 import { customTranscripts } from './custom-transcripts.ts'
+import { notes } from './notes.ts'
 
 function defined(crd: CustomResourceDefinition): ResourceDefinition {
   const { group, names, scope } = crd.spec
   const versions = versionsOf(crd)
   const stored = storageVersionNameOf(crd) ?? ''
-  const main = versions.find(({ name }) => name === stored)
-  const rules = compileStructuralSchema(schemaOf(main))
   return defineResource<ApiObject>({
     ...{ group, kind: names.kind, plural: names.plural },
     ...(names.singular === undefined ? {} : { singular: names.singular }),
@@ -30,11 +27,13 @@ function defined(crd: CustomResourceDefinition): ResourceDefinition {
     ...(names.categories ? { categories: names.categories } : {}),
     scope: scope === 'Namespaced' ? 'Namespaced' : 'Cluster',
     versions: Object.fromEntries(
-      versions.map((each) => [each.name, versionOf(withMetadata(schemaOf(each)))]),
+      versions.map((each) => [
+        each.name,
+        { ...whatClientsSee(each), ...versionOf(withMetadata(schemaOf(each))) },
+      ]),
     ),
     preferredStorageVersion: stored,
     storagePrefix: `${group}/${names.plural}`,
-    columns: printerColumns(main ?? {}),
     subresources: {
       status: true,
       scale: Object.fromEntries(
@@ -44,12 +43,22 @@ function defined(crd: CustomResourceDefinition): ResourceDefinition {
         }),
       ),
     },
-    strategy: strategyOf(rules),
+    strategy,
   })
 }
 
-const schemaOf = (version: ReturnType<typeof versionsOf>[number] | undefined): Schema =>
-  (version?.schema?.openAPIV3Schema ?? {}) as Schema
+const whatClientsSee = ({
+  additionalPrinterColumns,
+  deprecated,
+  deprecationWarning,
+}: CustomResourceDefinitionVersion) => ({
+  ...(additionalPrinterColumns ? { additionalPrinterColumns } : {}),
+  ...(deprecated ? { deprecated } : {}),
+  ...(deprecationWarning === undefined ? {} : { deprecationWarning }),
+})
+
+const schemaOf = (version: CustomResourceDefinitionVersion): Schema =>
+  (version.schema?.openAPIV3Schema ?? {}) as Schema
 
 const withMetadata = (schema: Schema): Schema => ({
   ...schema,
@@ -64,24 +73,19 @@ const versionOf = (schema: Schema) => ({
 })
 
 /** The status is written by itself, as the CRDs have it. */
-function strategyOf(rules: StructuralSchema): Strategy<ApiObject> {
-  return {
-    tracksGeneration: true,
-    prepareForCreate: (object: ApiObject) => {
-      delete object['status']
-    },
-    prepareForUpdate: (object: ApiObject, stored: ApiObject) => {
-      if (stored['status'] === undefined) delete object['status']
-      else object['status'] = stored['status']
-    },
-    validateCreate: (object: ApiObject) => rules.validate(object),
-    validateUpdate: (object: ApiObject, stored: ApiObject) => rules.validateUpdate(object, stored),
-    validateStatusUpdate: (object: ApiObject, stored: ApiObject) =>
-      rules.validateStatusUpdate(object, stored),
-  }
+const strategy: Strategy<ApiObject> = {
+  tracksGeneration: true,
+  prepareForCreate: (object: ApiObject) => {
+    delete object['status']
+  },
+  prepareForUpdate: (object: ApiObject, stored: ApiObject) => {
+    if (stored['status'] === undefined) delete object['status']
+    else object['status'] = stored['status']
+  },
 }
 
 /** What `strata serve --aggregated --resources` loads: the kinds of the transcripts' CRDs, defined in a program. */
 export const resources: readonly ResourceDefinition[] = customTranscripts
   .flatMap(({ definitions }) => definitions)
   .map(defined)
+  .concat(notes)

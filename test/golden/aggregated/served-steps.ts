@@ -2,6 +2,9 @@ export interface RecordedStep {
   readonly cmd: string
   readonly during?: readonly (string | { readonly cmd: string })[]
   readonly expectExit?: number | string
+  readonly stdin?: string
+  readonly stdout?: string
+  readonly stderr?: string
 }
 
 export interface TranscriptFile {

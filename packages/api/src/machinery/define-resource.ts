@@ -1,7 +1,10 @@
+import type { CustomResourceColumnDefinition } from '../apiextensions/custom-resource-definition.ts'
 import type { GroupResource } from '../meta/names.ts'
 import type { ApiObject } from '../meta/object.ts'
 import { type Column, createdAtColumns, dateColumns } from './columns.ts'
 import type { FieldError } from './field-error.ts'
+import { parsePath } from './json-path/parse-path.ts'
+import { PathProblem } from './json-path/path-step.ts'
 import { dns1123Subdomain, type NameRule } from './name-rules.ts'
 import type { Schema } from './schema.ts'
 
@@ -16,6 +19,12 @@ export interface VersionDefinition<Wire extends ApiObject, Hub extends ApiObject
   readonly fromHub: (hub: Hub) => Wire
   /** Defaults that a schema cannot express, applied in place after the schema's own. */
   readonly applyDefaults?: (object: Wire) => void
+  /** The columns of its tables after the name, as a CRD has them: paths into objects of this version. They replace `columns`. */
+  readonly additionalPrinterColumns?: readonly CustomResourceColumnDefinition[]
+  /** Clients of this version get a warning with each answer. */
+  readonly deprecated?: boolean
+  /** The text of that warning, in place of the default. */
+  readonly deprecationWarning?: string
 }
 
 /** What one release supports of a resource (KEP "Coordinated dynamic storage version", the table of the fastest evolution). */
@@ -180,6 +189,9 @@ export function defineResource<Hub extends ApiObject>(
   for (const { group } of options.alsoServedIn ?? []) {
     if (group === options.group) problems.push(`alsoServedIn: "${group}" is the resource's own group`)
   }
+  for (const [name, version] of Object.entries(options.versions)) {
+    problems.push(...versionProblems(version).map((each) => `versions["${name}"].${each}`))
+  }
   for (const [release, { decodable, served, preferredStorage }] of Object.entries(options.releases ?? {})) {
     const path = `releases["${release}"]`
     for (const each of decodable) {
@@ -203,6 +215,42 @@ export function defineResource<Hub extends ApiObject>(
     columns: options.columns ?? (options.typed ? createdAtColumns : dateColumns),
     strategy: { nameRule: dns1123Subdomain, ...options.strategy },
   }
+}
+
+function versionProblems({
+  additionalPrinterColumns = [],
+  deprecated,
+  deprecationWarning,
+}: Pick<
+  VersionDefinition<ApiObject, ApiObject>,
+  'additionalPrinterColumns' | 'deprecated' | 'deprecationWarning'
+>): readonly string[] {
+  const problems = additionalPrinterColumns.flatMap(({ jsonPath }, index) => {
+    const problem = pathProblem(jsonPath)
+    return problem === undefined ? [] : [`additionalPrinterColumns[${index}].jsonPath: ${problem}`]
+  })
+  if (deprecationWarning !== undefined && !deprecated)
+    problems.push('deprecationWarning: can only be set for deprecated versions')
+  return problems
+}
+
+function pathProblem(jsonPath: string): string | undefined {
+  try {
+    parsePath(jsonPath)
+    return undefined
+  } catch (error) {
+    if (error instanceof PathProblem) return error.message
+    throw error
+  }
+}
+
+/** The warning for clients of a version, in upstream's words; undefined if the version is not deprecated. */
+export function deprecationOf(
+  { deprecated, deprecationWarning }: { readonly deprecated?: boolean; readonly deprecationWarning?: string },
+  apiVersion: string,
+  kind: string,
+): string | undefined {
+  return deprecated ? (deprecationWarning ?? `${apiVersion} ${kind} is deprecated`) : undefined
 }
 
 /**

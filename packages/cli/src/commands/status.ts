@@ -19,6 +19,7 @@ import {
   describeFleet,
   type FleetFacts,
   type FleetStatus,
+  mayBeUnseen,
   type Question,
   unknownResources,
 } from '../status/fleet-status.ts'
@@ -233,6 +234,9 @@ async function observe(
     const unknown = unknownResources(resources, facts)
     if (unknown.length > 0) {
       const names = unknown.map((name) => JSON.stringify(name)).join(', ')
+      const [unseenName] = unknown.flatMap((name) => mayBeUnseen(name, facts.aggregated) ?? [])
+      if (unseenName !== undefined)
+        throw new CliError(`no agreement record of ${names} in sight: ${unseenName}`, notSeen)
       // Unknown is not absent: an aggregated server may have the record.
       throw new CliError(
         facts.aggregated === undefined

@@ -280,6 +280,23 @@ test('status: on a resource without a record there is no agreement', () => {
   assert.match(problems.join(), /no agreement record of lamps\.example\.dev: no server serves it/)
 })
 
+test('status: a short name may be of a group whose servers do not answer', () => {
+  const away = {
+    group: 'shop.example.dev',
+    apiServices: [],
+    unseen: 'connection refused',
+    resources: new Map(),
+  }
+  const facts = { records: [record([entry('a', 'example.dev/v1')], agreedOnV1)], leases: [lease('a', 'one')] }
+  const ask = (name: string, aggregated = [away]) =>
+    describeFleet({ ...facts, aggregated }, nowMs, { resources: [name], expectedServers: 0 }).problems.join()
+  const want =
+    /may be a resource of shop\.example\.dev, whose servers do not answer; name it in full, as th\.shop/
+  assert.match(ask('th'), want)
+  assert.doesNotMatch(ask('lamps.example.dev'), want)
+  assert.match(ask('th', []), /no server serves it yet, or the name is wrong/)
+})
+
 test('status: what may be stored and a server cannot decode is named, and is no disagreement', () => {
   const old: AgreementEntry = { ...entry('a', 'example.dev/v1'), decodableVersions: ['example.dev/v1'] }
   const persisted = ['example.dev/v1', 'example.dev/v2'].map((encodingVersion) => ({

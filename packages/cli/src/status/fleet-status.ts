@@ -150,6 +150,15 @@ export function unknownResources(
   )
 }
 
+/** Where a resource may be that has no record in sight: in a group whose servers do not answer. Undefined if all are seen. */
+export function mayBeUnseen(name: string, aggregated: FleetFacts['aggregated'] = []): string | undefined {
+  // A full name names its group. Others cannot be found in a group whose discovery failed.
+  if (name.includes('.')) return undefined
+  const away = aggregated.filter(({ unseen }) => unseen !== undefined).map(({ group }) => group)
+  if (away.length === 0) return undefined
+  return `it may be a resource of ${away.join(' or ')}, whose servers do not answer; name it in full, as ${name}.${away[0]}`
+}
+
 /** Whether a full name is in a group whose resources are not known. */
 function isOfGroup(name: string, group: string): boolean {
   return name.endsWith(`.${group}`) || name.startsWith(`${group}.`)
@@ -163,9 +172,10 @@ function findUnrecorded(
   if (asked.length === 0 && facts.records.length === 0 && facts.hasRecords) {
     return ['there are no agreement records: no server has reported its storage versions yet']
   }
-  return unknownResources(asked, facts).map(
-    (name) => `there is no agreement record of ${name}: no server serves it yet, or the name is wrong`,
-  )
+  return unknownResources(asked, facts).map((name) => {
+    const why = mayBeUnseen(name, facts.aggregated) ?? 'no server serves it yet, or the name is wrong'
+    return `there is no agreement record of ${name}: ${why}`
+  })
 }
 
 /** A resource that is not served any more is a problem only if it is named: no server takes part in its agreement. */

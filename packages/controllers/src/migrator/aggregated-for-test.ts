@@ -5,6 +5,7 @@ import {
   notFoundPath,
   originsAnnotation,
   type StorageAgreement,
+  storageVersions,
 } from '@strata/api'
 import { type Client, createClient } from '@strata/client'
 import { type HttpRequest, type HttpResponse, utf8 } from '@strata/world'
@@ -30,6 +31,8 @@ export class AggregatedCluster {
   /** Whether the aggregator also has a CRD of that name. */
   hasCrd = false
   hasApiService = false
+  /** Whether discovery of the aggregator has StorageVersions. */
+  listsStorageVersions = false
   /** The answer of the aggregator to a path, in place of the ordinary one. */
   fault: (path: string) => ApiError | undefined = () => undefined
 
@@ -62,6 +65,12 @@ export class AggregatedCluster {
     const one = { name: group, versions: names.map((version) => ({ version })) }
     if (path === '/apis') return { kind: 'APIGroupList', groups: [one] }
     if (path === `/apis/${group}`) return one
+    if (this.listsStorageVersions && path === `/apis/${storageVersions.group}`)
+      return { name: storageVersions.group, versions: [{ version: 'v1alpha1' }] }
+    if (this.listsStorageVersions && path === `/apis/${storageVersions.group}/v1alpha1`)
+      return {
+        resources: [{ name: 'storageversions', kind: 'StorageVersion', namespaced: false, verbs: ['get'] }],
+      }
     const name = `${group}.things`
     for (const version of names) {
       const base = `/apis/${group}/${version}`

@@ -27,7 +27,7 @@ export { isMigratable } from './target/decide-address.ts'
 export { decideOrigin, type OriginDecision, type OriginObservation } from './target/decide-origin.ts'
 export { decideTarget } from './target/decide-target.ts'
 export { groupOf } from './target/group-of.ts'
-export { readOrigin } from './target/observe-origin.ts'
+export { readOrigin, servesMirrors } from './target/observe-origin.ts'
 export { isUnused, observeTarget, passesOn } from './target/observe-target.ts'
 export type { Observed } from './target/observed.ts'
 export {

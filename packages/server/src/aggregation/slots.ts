@@ -9,13 +9,16 @@ export class Slots {
   }
 
   async run<T>(task: () => Promise<T>): Promise<T> {
-    if (this.#taken >= this.#limit) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    this.#taken++
+    if (this.#taken < this.#limit) this.#taken++
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
     try {
       return await task()
     } finally {
-      this.#taken--
-      this.#waiting.shift()?.()
+      // The slot goes to the next task while it is still taken. If it were free until that task goes on, a new one could take it
+      // first, and both would run.
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#taken--
     }
   }
 }

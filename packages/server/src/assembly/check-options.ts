@@ -1,6 +1,8 @@
 import { groupResourceText, type ResourceDefinition } from '@strata/api'
 import {
+  builtInResources,
   ConfigurationProblem,
+  decideKindsProblem,
   type FeatureGates,
   findGateProblem,
   type IsServed,
@@ -24,6 +26,12 @@ export function checkAllowed(allowed: readonly string[], { codecs }: ServedApi):
     )
   }
   return allowed
+}
+
+/** Also those built-in kinds count that this server does not have: its aggregator has them, or another server of the fleet. */
+export function checkKinds(resources: readonly ResourceDefinition[] = []): void {
+  const problem = decideKindsProblem(resources, builtInResources)
+  if (problem !== undefined) throw new ConfigurationProblem(problem)
 }
 
 /** Called before anything is created or opened. `strata up` calls it once for all servers. */

@@ -9,7 +9,7 @@ import {
 } from '../configuration/index.ts'
 import { type CoordinationOptions, type ProtocolRules, protocolRules } from '../coordination/index.ts'
 import { createServedApi, type ServedApi } from '../registry/index.ts'
-import { checkAggregated, checkGates, checkRuntimeConfig } from './check-options.ts'
+import { checkAggregated, checkGates, checkKinds, checkRuntimeConfig } from './check-options.ts'
 import type { ServerOptions } from './server-options.ts'
 
 /** The options of a server, checked and with their defaults. */
@@ -30,6 +30,7 @@ export interface ServerSettings extends ServerOptions {
 const notAggregated = { bootstrapPolicy: false, apiServices: false, agreementEvents: false }
 
 export function resolveSettings(options: ServerOptions): ServerSettings {
+  checkKinds(options.resources)
   const featureGates = checkGates(options.featureGates ?? defaultFeatureGates)
   const { encryption, release, aggregated } = options
   const reserved = options.builtInResources ?? (aggregated ? aggregatedResources : builtInResources)

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { createLog } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
 import { ConfigurationProblem } from '../configuration/index.ts'
 import { servingCredentials } from './serving-credentials.ts'
@@ -29,6 +30,23 @@ test('serving certificate: one of the flags replaces that of the directory', asy
     servingCredentials({ certDir, ...files, serviceName: 'shop/api' }, world),
     /^ConfigurationProblem: --service-name shop\/api: the certificate in --tls-cert-file \S+ is not for api\.shop\.svc$/,
   )
+})
+
+test('serving certificate: an aggregated server without a Service name warns', async () => {
+  const warnings: string[] = []
+  const log = createLog((level, message) => level === 'warn' && warnings.push(message))
+  const listening = { clock: world.clock, random: world.random, processes: world.processes, log }
+  const aggregator = () => Promise.reject(new Error('not asked'))
+  const unnamed = { certDir: join(directory, 'unnamed'), aggregator }
+  await servingCredentials(unnamed, listening)
+  assert.match(
+    warnings.join(),
+    /^the serving certificate is not for a Service, .* --service-name namespace\/name$/,
+  )
+  warnings.length = 0
+  await servingCredentials({ certDir, aggregator }, listening)
+  await servingCredentials({ certDir: join(directory, 'unnamed') }, listening)
+  assert.deepEqual(warnings, [])
 })
 
 for (const [serviceName, want] of [

@@ -4,7 +4,10 @@ import { ConfigurationProblem, readClientIdentity } from '../configuration/index
 import { ensureCredentials, type FleetCredentials } from '../credentials/index.ts'
 import type { ServeOptions } from './serve-options.ts'
 
-type ServingOptions = Pick<ServeOptions, 'certDir' | 'tlsCertFile' | 'tlsPrivateKeyFile' | 'serviceName'>
+type ServingOptions = Pick<
+  ServeOptions,
+  'certDir' | 'tlsCertFile' | 'tlsPrivateKeyFile' | 'serviceName' | 'aggregator'
+>
 
 /** The credentials of the fleet, with the serving certificate of the flags if they name one. */
 export async function servingCredentials(options: ServingOptions, world: World): Promise<FleetCredentials> {
@@ -24,7 +27,19 @@ export async function servingCredentials(options: ServingOptions, world: World):
         : `--service-name ${options.serviceName}: the certificate in --tls-cert-file ${tlsCertFile} is not for ${hostname}`,
     )
   }
+  if (options.aggregator && hostname === undefined && !isForService(tls.cert)) {
+    world.log.warn(
+      'the serving certificate is not for a Service, so aggregators refuse this server, except with insecureSkipTLSVerify in its APIServices; name its Service with --service-name namespace/name',
+      { certificate: tlsCertFile ?? certDir },
+    )
+  }
   return { ...credentials, tls }
+}
+
+/** Aggregators connect by the name `<name>.<namespace>.svc`. Every certificate is also for the Service of the API itself. */
+function isForService(cert: string): boolean {
+  const names = (new X509Certificate(cert).subjectAltName ?? '').split(', ')
+  return names.some((each) => each.endsWith('.svc') && each !== 'DNS:kubernetes.default.svc')
 }
 
 function hostnameOf(service: string | undefined): string | undefined {

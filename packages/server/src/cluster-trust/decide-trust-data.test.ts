@@ -8,7 +8,14 @@ import { decideTrustData } from './decide-trust-data.ts'
 const certs: Record<string, string> = {}
 before(async () => {
   const minute = 1 / 1440
-  const limits = { clients: 2, proxies: 2, others: 2, 'just expired': -4 * minute, expired: -6 * minute }
+  const limits = {
+    clients: 2,
+    proxies: 2,
+    others: 2,
+    'just expired': -4 * minute,
+    'expired here': -6 * minute,
+    expired: -11 * minute,
+  }
   for (const [name, to] of Object.entries(limits)) {
     certs[name] = `${(await TestAuthority.create(name, { from: -2, to })).cert}\n`
   }
@@ -66,6 +73,18 @@ const rows: readonly Row[] = [
     () => ({ clientCa: pem('clients') }),
     () => whole(pem('others', 'clients'), pem('proxies')),
   ],
+  [
+    'the own CA expired more than five minutes ago',
+    () => ({}),
+    () => ({ clientCa: pem('clients', 'expired here', 'just expired') }),
+    () => ({ 'client-ca-file': pem('clients', 'just expired') }),
+  ],
+  [
+    'a CA that is there expired more than five minutes ago, but less than ten',
+    () => ({ 'client-ca-file': pem('expired here') }),
+    () => ({ clientCa: pem('expired here', 'clients') }),
+    () => ({ 'client-ca-file': pem('expired here', 'clients') }),
+  ],
   ['neither here nor there', () => ({ other: 'x' }), () => ({}), () => ({})],
   ['other keys go, as upstream', () => ({ other: 'x' }), own, () => whole(pem('clients'), pem('proxies'))],
   [
@@ -103,3 +122,21 @@ for (const [name, stored, trust, want, problem] of rows) {
     assert.equal(decided.problem, problem)
   })
 }
+
+test('data of the trust ConfigMap: two servers whose clocks are five minutes apart do not write in turn', () => {
+  const minuteMs = 60_000
+  // "clients" expires in two days, by the clock of one server; the other clock is late.
+  const endMs = Date.now() + 2 * 24 * 60 * minuteMs
+  const trust = { clientCa: pem('clients') }
+  for (let minutes = -12; minutes <= 20; minutes++) {
+    const nowMs = endMs + (minutes + 0.5) * minuteMs
+    let data: Data = { 'client-ca-file': pem('clients') }
+    const writes: number[] = []
+    for (let turn = 0; turn < 6; turn++) {
+      const next = decideTrustData({ data }, trust, turn % 2 === 0 ? nowMs : nowMs - 5 * minuteMs).data
+      if (JSON.stringify(next) !== JSON.stringify(data)) writes.push(turn)
+      data = next
+    }
+    assert.ok(writes.length <= 1, `${minutes} minutes after the end: written at turns ${writes}`)
+  }
+})

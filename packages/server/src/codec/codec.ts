@@ -11,7 +11,6 @@ import {
   type Schema,
   servedVersionNames,
   type VersionDefinition,
-  validateSchema,
 } from '@strata/api'
 import { invariant } from '@strata/world'
 import { ConvertedTails } from './converted-tails.ts'
@@ -28,6 +27,7 @@ import {
   storedVersionOf,
 } from './stored-bytes.ts'
 import { Trust } from './trust.ts'
+import { WholeSchema } from './whole-schema.ts'
 
 /** Stored bytes in a version that this release cannot read. They are left as they are. */
 export class UndecodableObject extends Error {
@@ -174,8 +174,19 @@ export interface Codec {
   /** The hub object in that version. */
   toWire(hub: ApiObject, apiVersion: string): ApiObject
   schemaOf(apiVersion: string): Schema
-  /** The errors of a client's object by the schema of that version. */
+  /** The errors of a client's object by the schema of that version. Only for kinds that a program defines. */
   validate(object: ApiObject, apiVersion: string): readonly FieldError[]
+  /**
+   * The errors of an object that is about to be stored, by the whole schema of that version and its rules in CEL. What was wrong
+   * in `stored` and is unchanged is tolerated. Only for kinds that a program defines: typed kinds have code for this, and so has
+   * the strategy of custom resources.
+   */
+  validateWhole(
+    hub: ApiObject,
+    stored: ApiObject | undefined,
+    apiVersion: string,
+    ofStatus?: boolean,
+  ): readonly FieldError[]
   /** True if the stored bytes equal those that would be stored, up to the order of keys, in the same version. */
   isCurrent(stored: Uint8Array, wouldBe: Uint8Array): boolean
   /** The apiVersion in the stored bytes, without decoding the object. */
@@ -187,6 +198,8 @@ interface CodecVersion {
   readonly apiVersion: string
   readonly definition: VersionDefinition<ApiObject, ApiObject>
   readonly head: Buffer
+  /** Undefined for a typed kind. */
+  readonly whole: WholeSchema | undefined
 }
 
 export function createCodec(
@@ -286,7 +299,9 @@ export function createCodec(
     toHub: (object, apiVersion) => versionOf(apiVersion).definition.toHub(object),
     toWire: (hub, apiVersion) => versionOf(apiVersion).definition.fromHub(hub),
     schemaOf: (apiVersion) => versionOf(apiVersion).definition.schema,
-    validate: (object, apiVersion) => validateSchema(object, versionOf(apiVersion).definition.schema),
+    validate: (object, apiVersion) => versionOf(apiVersion).whole?.ofClient(object) ?? [],
+    validateWhole: (hub, stored, apiVersion, ofStatus = false) =>
+      versionOf(apiVersion).whole?.ofStored(hub, stored, ofStatus) ?? [],
     isCurrent: saysTheSame,
     storedVersion: (stored) => storedVersionOf(own, stored),
   }
@@ -294,31 +309,34 @@ export function createCodec(
 
 function ownVersions(
   name: string,
-  { kind, group, versions }: ResourceDefinition,
+  { kind, group, versions, typed }: ResourceDefinition,
   { decodable }: ResourceRelease,
 ): CodecVersion[] {
   return decodable.map((versionName) => {
     const version = versions[versionName]
     invariant(version, `${name} has no version ${versionName}`)
-    return codecVersion(kind, apiVersionOf(group, versionName), version)
+    return codecVersion({ kind, typed }, apiVersionOf(group, versionName), version)
   })
 }
 
 /** They are served and never stored: agreement is about stored versions. */
-function versionsOfOtherGroups({ kind, alsoServedIn = [] }: ResourceDefinition): CodecVersion[] {
+function versionsOfOtherGroups({ kind, typed, alsoServedIn = [] }: ResourceDefinition): CodecVersion[] {
   return alsoServedIn.flatMap(({ group, versions }) =>
     Object.entries(versions).map(([versionName, version]) =>
-      codecVersion(kind, apiVersionOf(group, versionName), version),
+      codecVersion({ kind, typed }, apiVersionOf(group, versionName), version),
     ),
   )
 }
 
 function codecVersion(
-  kind: string,
+  { kind, typed }: { readonly kind: string; readonly typed: boolean | undefined },
   apiVersion: string,
   definition: CodecVersion['definition'],
 ): CodecVersion {
-  return { kind, apiVersion, definition, head: headOf({ kind, apiVersion }) }
+  return {
+    ...{ kind, apiVersion, definition, head: headOf({ kind, apiVersion }) },
+    whole: typed ? undefined : new WholeSchema(definition),
+  }
 }
 
 function encodeIn(version: CodecVersion, hub: ApiObject, mayHoldUnknown: boolean): Buffer {

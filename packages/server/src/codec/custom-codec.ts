@@ -87,6 +87,7 @@ export function createCustomCodec(custom: CustomKind): Codec {
     schemaOf: (apiVersion) => versions.of(apiVersion).schema,
     // The strategy validates a custom resource after admission.
     validate: () => [],
+    validateWhole: () => [],
     isCurrent: saysTheSame,
     storedVersion: (stored) => storedVersionOf(versions.all, stored),
   }

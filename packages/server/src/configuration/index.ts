@@ -1,5 +1,6 @@
 export { aggregatedResources, builtInResources, gatedOff } from './built-in-resources.ts'
 export { ConfigurationProblem, errorCode } from './configuration-problem.ts'
+export { decideKindsProblem } from './decide-kinds-problem.ts'
 export {
   defaultFeatureGates,
   type FeatureGates,

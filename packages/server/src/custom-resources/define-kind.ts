@@ -3,6 +3,7 @@ import {
   type CustomResourceDefinition,
   type CustomResourceDefinitionVersion,
   defineResource,
+  deprecationOf,
   type FieldError,
   isConditionTrue,
   printerColumns,
@@ -86,7 +87,7 @@ export function defineKind(
   })
   const isTerminating = isConditionTrue(crd, 'Terminating') || crd.metadata.deletionTimestamp !== undefined
   const resourceOf = ({ spec: each }: VersionParts): ServedResource => {
-    const { name, subresources, deprecated } = each
+    const { name, subresources } = each
     const apiVersion = `${spec.group}/${name}`
     return {
       definition: {
@@ -101,7 +102,7 @@ export function defineKind(
       apiVersion,
       replaced,
       isTerminating,
-      deprecation: deprecated ? deprecationOf(each, apiVersion, names.kind) : undefined,
+      deprecation: deprecationOf(each, apiVersion, names.kind),
     }
   }
   const stored = all.find((each) => each.spec.storage)
@@ -147,13 +148,4 @@ function findings(
   if (!parts) return []
   const { rules } = parts
   return stored ? rules.validateUpdate(object, stored) : rules.validate(object)
-}
-
-/** Upstream's deprecation warning of a version. */
-function deprecationOf(
-  { deprecationWarning }: CustomResourceDefinitionVersion,
-  apiVersion: string,
-  kind: string,
-): string {
-  return deprecationWarning ?? `${apiVersion} ${kind} is deprecated`
 }

@@ -1,4 +1,4 @@
-import type { ConfigMap } from '@strata/api'
+import { ApiError, type ConfigMap } from '@strata/api'
 import { type Clock, jitter, type Log, type Random, sleep } from '@strata/world'
 import type { Aggregator } from './aggregator.ts'
 import { type ClientTrust, decideTrust, trustConfigMap } from './authentication-config.ts'
@@ -21,6 +21,7 @@ export async function followTrust(
 ): Promise<void> {
   let before = JSON.stringify(flags)
   let waitMs = firstRetryMs
+  let hasRead = false
   while (!signal.aborted) {
     try {
       const trust = decideTrust(flags, await aggregator.get<ConfigMap>(path, signal))
@@ -33,16 +34,32 @@ export async function followTrust(
         })
       }
       before = now
+      hasRead = true
       waitMs = firstRetryMs
       await sleep(clock, jitter(random, againMs, 0.1), signal)
     } catch (error) {
       if (signal.aborted) return
-      log.warn(
-        `could not read ConfigMap ${trustConfigMap.namespace}/${trustConfigMap.name} of the aggregator; the settings before stay in force`,
-        { error: error instanceof Error ? error.message : String(error), retryMs: waitMs },
-      )
+      log.warn(failureText(error, hasRead), {
+        error: error instanceof Error ? error.message : String(error),
+        retryMs: waitMs,
+      })
       await sleep(clock, jitter(random, waitMs, 0.25), signal).catch(() => {})
       waitMs = Math.min(longestRetryMs, waitMs * 2)
     }
   }
+}
+
+/** What it means that the settings cannot be read, and what to do about it if the aggregator refuses this server. */
+function failureText(error: unknown, hasRead: boolean): string {
+  const { namespace, name } = trustConfigMap
+  const what = `could not read ConfigMap ${namespace}/${name} of the aggregator`
+  const meanwhile = hasRead
+    ? 'the settings before stay in force'
+    : 'until then no request through the aggregator is accepted'
+  if (!(error instanceof ApiError)) return `${what}; ${meanwhile}`
+  if (error.code === 401)
+    return `${what}: it refuses the credentials of this server; ${meanwhile}. Put a valid token or client certificate into the file of --kubeconfig, and start this server again`
+  if (error.code === 403)
+    return `${what}: this server may not read it; ${meanwhile}. Bind its user to the Role extension-apiserver-authentication-reader in ${namespace}`
+  return `${what}; ${meanwhile}`
 }

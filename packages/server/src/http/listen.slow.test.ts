@@ -35,13 +35,13 @@ after(async () => {
   await listener.close(AbortSignal.abort())
 })
 
-function start(): Promise<Listener> {
+function start(clock = nodeClock): Promise<Listener> {
   return listen({
     handle: (incoming: HttpRequest) => handle(incoming),
     host: '127.0.0.1',
     port: 0,
     tls: { ...certificates.serving, clientCa: certificates.authority.cert },
-    clock: nodeClock,
+    clock,
     log: createLog(() => {}),
   })
 }
@@ -229,6 +229,28 @@ test('sockets: other authorities count from the next connection on, for resumed 
     own.setAuthorities(authorities)
     for (let turn = 0; turn < 2; turn++) assert.equal(await both(), want)
   }
+})
+
+test('sockets: a certificate that expires does not count any more for a connection that is open', async () => {
+  handle = async ({ peer }) => text(peer?.anchor ?? '')
+  let lateMs = 0
+  const own = await start({ ...nodeClock, wallMs: () => nodeClock.wallMs() + lateMs })
+  open.push(() => void own.close(AbortSignal.abort()))
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  open.push(() => agent.destroy())
+  const asked = { ...certificates.admin, agent, port: own.port }
+  const client = connectHttp2(`https://127.0.0.1:${own.port}`, { ...ca(), ...certificates.admin })
+  open.push(() => client.destroy())
+  const both = async (): Promise<string> =>
+    `${(await get('/', asked)).body} ${(await getHttp2(client, '/')).body}`
+  const endMs = new X509Certificate(certificates.admin.cert).validToDate.getTime()
+  assert.equal(await both(), 'client client')
+  const [used] = Object.values(agent.freeSockets).flat()
+  lateMs = endMs - nodeClock.wallMs() - 60_000
+  assert.equal(await both(), 'client client')
+  lateMs = endMs - nodeClock.wallMs() + 60_000
+  assert.equal(await both(), 'none none')
+  assert.equal(Object.values(agent.freeSockets).flat()[0], used, 'the connection is the same')
 })
 
 test('sockets: other authorities also count for connections that are open', async () => {

@@ -40,12 +40,22 @@ export class PeerAuthorities {
     this.#anchors = anchorsOf(authorities)
   }
 
-  anchorOf(socket: TLSSocket): PeerAnchor {
-    // It has checked the dates, the uses and the limits of the chain.
-    if (!socket.authorized) return 'none'
-    const [leaf, ...others] = chainOf(socket)
-    if (!leaf) return 'none'
-    return decideAnchor([leaf, ...this.#withSent(leaf, others)], this.#anchors, this.#clock.wallMs())
+  get nowMs(): number {
+    return this.#clock.wallMs()
+  }
+
+  /** Which authority vouches for the client now, and how long that holds. */
+  judge(socket: TLSSocket): { readonly anchor: PeerAnchor; readonly untilMs: number } {
+    // It has checked the dates, the uses and the limits of the chain, as they were at the handshake.
+    const [leaf, ...others] = socket.authorized ? chainOf(socket) : []
+    if (!leaf) return { anchor: 'none', untilMs: Number.POSITIVE_INFINITY }
+    const chain = [leaf, ...this.#withSent(leaf, others)]
+    const { client, requestHeader } = this.#anchors
+    const { nowMs } = this
+    return {
+      anchor: decideAnchor(chain, this.#anchors, nowMs),
+      untilMs: nextExpiry([...chain, ...client, ...requestHeader], nowMs),
+    }
   }
 
   #withSent({ fingerprint256 }: X509Certificate, others: readonly X509Certificate[]) {
@@ -59,6 +69,12 @@ export class PeerAuthorities {
     }
     return others
   }
+}
+
+/** When the first of the certificates that are valid now expires. */
+function nextExpiry(certificates: readonly X509Certificate[], nowMs: number): number {
+  const ends = certificates.map(({ validToDate }) => validToDate.getTime()).filter((endMs) => endMs >= nowMs)
+  return Math.min(...ends)
 }
 
 /** What TLS needs to verify clients. */

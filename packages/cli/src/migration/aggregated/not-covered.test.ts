@@ -38,10 +38,11 @@ const rows: readonly [
   ['resources that are not stored', [listed(`${shop}/v1/reviews`, ['create'])], [service(shop, 'v1')], []],
   [
     'a Strata server, without the right to read APIServices',
-    [things, records],
+    [things, records, listed('apiregistration.k8s.io/v1/apiservices')],
     [],
     ['things.shop.example.dev'],
   ],
+  ['an aggregated server that is asked directly', [things, records], [], []],
 ]
 for (const [name, resources, services, names] of rows) {
   test(`check: not covered: ${name}`, () => {

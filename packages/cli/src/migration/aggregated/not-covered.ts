@@ -1,6 +1,7 @@
 import { type ApiService, apiServices, apiVersionOf, groupResourceText } from '@strata/api'
 import { type Client, type DiscoveredResource, type Discovery, isNotFoundOrForbidden } from '@strata/client'
 import { findOrigin, passesOn } from '@strata/controllers'
+import { mayAggregate } from './may-aggregate.ts'
 
 /** What the check says nothing about, because other servers store it. */
 export interface NotCovered {
@@ -11,10 +12,9 @@ export interface NotCovered {
 }
 
 /** An upgrade of this fleet does not change what aggregated servers can read, and their store is not read here. */
-export function decideNotCovered(
-  { resources, failures }: Discovery,
-  services: readonly ApiService[],
-): NotCovered {
+export function decideNotCovered(discovery: Discovery, services: readonly ApiService[]): NotCovered {
+  const { resources, failures } = discovery
+  const isAggregator = mayAggregate(discovery)
   const passed = new Set(
     services
       .filter((each) => passesOn(each, each.spec?.group ?? ''))
@@ -23,7 +23,7 @@ export function decideNotCovered(
   const versionOf = ({ group, versionName }: DiscoveredResource): string => apiVersionOf(group, versionName)
   // Without the right to read APIServices, those of Strata servers are found by their records.
   const elsewhere = resources.filter(
-    (each) => passed.has(versionOf(each)) || findOrigin(each, resources).kind === 'origin',
+    (each) => passed.has(versionOf(each)) || (isAggregator && findOrigin(each, resources).kind === 'origin'),
   )
   const stored = elsewhere.filter(({ verbs }) => verbs.includes('list') && verbs.includes('create'))
   const unknown = failures.filter(({ groupVersion }) => passed.has(groupVersion))

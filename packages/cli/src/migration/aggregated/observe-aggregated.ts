@@ -24,9 +24,11 @@ import {
   isMigratable,
   type Observed,
   passesOn,
+  servesMirrors,
 } from '@strata/controllers'
 import { type Clock, deadline } from '@strata/world'
 import type { AggregatedGroup, SeenRecord } from '../../status/aggregated-status.ts'
+import { mayAggregate } from './may-aggregate.ts'
 
 /** As long as aggregated servers get, which must neither hide nor delay what is known of this fleet. */
 const besideMs = 5_000
@@ -67,6 +69,7 @@ async function observeGroups(
   discovery: Discovery,
 ): Promise<readonly AggregatedGroup[]> {
   const { resources, failures } = discovery
+  if (!mayAggregate(discovery)) return []
   const names = [
     ...findOrigins(resources).map(({ group }) => group),
     ...failures.map(({ groupVersion }) => groupOf(groupVersion)),
@@ -74,7 +77,7 @@ async function observeGroups(
   if (names.length === 0) return []
   const [services, mirrors] = await Promise.all([
     optional<ApiService>(() => client.resource(apiServices, 'v1').list({}, signal)),
-    listed<StorageVersion>(() => client.resource(storageVersions, 'v1alpha1').list({}, signal)).catch(textOf),
+    listMirrors(client, discovery, signal).catch(textOf),
   ])
   const groups = [...new Set(names)].sort().map(async (group): Promise<AggregatedGroup> => {
     const passing = services
@@ -91,6 +94,21 @@ async function observeGroups(
     }
   })
   return Promise.all(groups)
+}
+
+/** A kube-apiserver also answers 403 for a kind that it does not serve, to a client without the right. */
+async function listMirrors(
+  client: Client,
+  { resources, failures }: Discovery,
+  signal: AbortSignal,
+): Promise<Listed<StorageVersion>> {
+  const found = await listed<StorageVersion>(() =>
+    client.resource(storageVersions, 'v1alpha1').list({}, signal),
+  )
+  const isServed =
+    servesMirrors(resources) ||
+    failures.some(({ groupVersion }) => groupOf(groupVersion) === storageVersions.group)
+  return found.objects === undefined && !isServed ? { objects: undefined, kind: 'absent' } : found
 }
 
 async function observeGroup(

@@ -29,7 +29,11 @@ const seen = (through: Readonly<Record<string, Sight>>, it: Observed<StorageVers
 
 const cases: readonly [name: string, observation: OriginObservation, wanted: RegExp][] = [
   ['its record', seen({ v1: record('r') }, absent), /^record r$/],
-  ['a mirror that may not be read', seen({ v1: record('r') }, hidden), /^record r$/],
+  [
+    'a mirror that may not be read',
+    seen({ v1: record('r') }, hidden),
+    /^you may not read the StorageVersion shop\.example\.dev\.things .* get storageversions\.internal\.apiserver\.k8s\.io$/,
+  ],
   ['a mirror of this record', seen({ v1: record('r') }, mirror('r')), /^record r$/],
   ['a StorageVersion that mirrors nothing', seen({ v1: record('r') }, mirrorWith({})), /^record r$/],
   ['a mirror that names no origin', seen({ v1: record('r') }, mirror()), /origins of .* cannot be read/],

@@ -1,10 +1,12 @@
 import {
+  agreementName,
   type GroupResource,
   groupResourceText,
   originsAnnotation,
   originsOf,
   type StorageAgreement,
   type StorageVersion,
+  storageVersions,
 } from '@strata/api'
 import type { Observed } from './observed.ts'
 
@@ -53,6 +55,11 @@ export function decideOrigin(resource: GroupResource, seen: OriginObservation): 
   const { uid } = record.metadata
   if (records.some(({ metadata }) => metadata.uid !== uid)) {
     return refused(`two origins: the versions of ${text} are served from different stores`)
+  }
+  if (seen.mirror.kind === 'hidden') {
+    return refused(
+      `you may not read the StorageVersion ${agreementName(resource)} of the aggregator, which says whether a second store has ${text}: it needs the right to get ${groupResourceText(storageVersions)}`,
+    )
   }
   const other = seen.mirror.kind === 'found' ? otherOrigin(seen.mirror.object, uid) : undefined
   return other === undefined ? { kind: 'record', record } : refused(other)

@@ -9,6 +9,9 @@ import { targetText } from './target.ts'
 const agreedV2 = /^shop\.example\.dev\/v2 \(agreement record, epoch 3\)$/
 const forbidden = new ApiError(403, 'Forbidden', 'no')
 
+const hidesMirror = (path: string): ApiError | undefined =>
+  path.includes('/storageversions/') ? forbidden : undefined
+
 /** What a client decides; an error is one that it tries again after. */
 const rows: readonly [name: string, change: (cluster: AggregatedCluster) => void, wanted: RegExp][] = [
   ['its record is read', () => {}, agreedV2],
@@ -51,6 +54,16 @@ const rows: readonly [name: string, change: (cluster: AggregatedCluster) => void
       each.fault = (path) => (path.includes('/storageversions/') ? new ApiError(503, '', '') : undefined)
     },
     /^error 503$/,
+  ],
+  [
+    'no right to read the mirror, where it may name a second store',
+    (each) => set(each, { listsStorageVersions: true, fault: hidesMirror }),
+    /^not: you may not read the StorageVersion shop\.example\.dev\.things/,
+  ],
+  [
+    'no right to read a mirror that the cluster does not have',
+    (each) => set(each, { fault: hidesMirror }),
+    agreedV2,
   ],
   [
     'no right to read the record',

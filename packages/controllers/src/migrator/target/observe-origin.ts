@@ -1,6 +1,7 @@
 import {
   agreementName,
   type GroupResource,
+  groupResourceText,
   type StorageAgreement,
   type StorageVersion,
   serviceUnavailable,
@@ -9,7 +10,7 @@ import {
 import type { Client, Discovery } from '@strata/client'
 import type { OriginObservation } from './decide-origin.ts'
 import { groupOf } from './group-of.ts'
-import { observe } from './observed.ts'
+import { type Observed, observe } from './observed.ts'
 import { findOrigin } from './origin.ts'
 
 /**
@@ -40,11 +41,31 @@ export async function readOrigin(
   if (origin.kind === 'refused') return origin
   const name = agreementName(resource)
   const [mirror, ...records] = await Promise.all([
-    observe(client.resource<StorageVersion>(storageVersions, 'v1alpha1'), name, signal),
+    observeMirror(client, name, signal),
     ...origin.records.map(
       async (each) =>
         [each.versionName, await observe(client.resource<StorageAgreement>(each), name, signal)] as const,
     ),
   ])
   return { kind: 'read', records: new Map(records), mirror }
+}
+
+/**
+ * Without rights, a kube-apiserver answers 403 also for a kind that it does not serve. Discovery tells the two apart: where
+ * StorageVersions are not served, no store is shown in them.
+ */
+async function observeMirror(
+  client: Client,
+  name: string,
+  signal: AbortSignal,
+): Promise<Observed<StorageVersion>> {
+  const seen = await observe(client.resource<StorageVersion>(storageVersions, 'v1alpha1'), name, signal)
+  if (seen.kind !== 'hidden') return seen
+  const { resources, failures } = await client.discoverGroup(storageVersions.group, signal)
+  return servesMirrors(resources) || failures.length > 0 ? seen : { kind: 'absent' }
+}
+
+/** Whether the aggregator serves the StorageVersions in which aggregated servers show their records. */
+export function servesMirrors(resources: Discovery['resources']): boolean {
+  return resources.some((each) => groupResourceText(each) === groupResourceText(storageVersions))
 }

@@ -33,6 +33,8 @@ export function tableKey({ include, hasColumns }: TableForm): string {
 export interface RowObject {
   readonly hub: ApiObject
   readonly served: Uint8Array
+  /** A bookmark has metadata and nothing else, so it cannot be converted. */
+  readonly isBookmark?: boolean
 }
 
 interface TableOfForm {
@@ -57,9 +59,12 @@ export function tableOfOne(
 }
 
 /** The columnDefinitions field of a table, null if it is not repeated. */
-export function columnDefinitions({ definition }: ServedResource, { table }: TableOfForm): string {
+export function columnDefinitions(
+  { definition, columns: own }: ServedResource,
+  { table }: TableOfForm,
+): string {
   if (!table?.hasColumns) return '"columnDefinitions":null'
-  const columns = definition.columns.map(
+  const columns = (own ?? definition.columns).map(
     ({ name, type, format = '', description, priority = 0 }: Column) => ({
       name,
       type,
@@ -74,10 +79,12 @@ export function columnDefinitions({ definition }: ServedResource, { table }: Tab
 export function tableRow(
   resource: ServedResource,
   { table, metadataVersion }: TableOfForm,
-  { hub, served }: RowObject,
+  { hub, served, isBookmark = false }: RowObject,
 ): Uint8Array {
   const nowMs = table?.clock.wallMs() ?? 0
-  const cells = resource.definition.columns.map(({ cell }) => cell(hub, nowMs))
+  const { columns, codec, apiVersion, definition } = resource
+  const shown = columns && !isBookmark ? codec.toWire(hub, apiVersion) : hub
+  const cells = (columns ?? definition.columns).map(({ cell }) => cell(shown, nowMs))
   const head = Buffer.from(`{"cells":${JSON.stringify(cells)},"object":`)
   if (table?.include === 'None') return Buffer.concat([head, Buffer.from('null}')])
   const object = table?.include === 'Object' ? served : metadataOnly(resource, metadataVersion, served)

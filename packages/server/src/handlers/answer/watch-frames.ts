@@ -132,7 +132,8 @@ function bookmarkFrame(
   if (form.table) {
     // As upstream: a bookmark is also a row, so that the end of the initial events can always be sent.
     const include = annotations && form.table.include === 'None' ? 'Metadata' : form.table.include
-    const row = { hub: { metadata }, served: Buffer.from(JSON.stringify(object)), revision }
+    const served = Buffer.from(JSON.stringify(object))
+    const row = { hub: { metadata }, served, revision, isBookmark: true }
     return frame('BOOKMARK', tableOfOne(resource, { ...form, table: { ...form.table, include } }, row))
   }
   return Buffer.from(`${JSON.stringify({ type: 'BOOKMARK', object })}\n`)

@@ -1,4 +1,11 @@
-import { apiVersionOf, type ResourceDefinition, resourceAtRelease } from '@strata/api'
+import {
+  apiVersionOf,
+  type Column,
+  deprecationOf,
+  printerColumns,
+  type ResourceDefinition,
+  resourceAtRelease,
+} from '@strata/api'
 import { type Codec, createCodec } from '../../codec/index.ts'
 import type { RegisteredVersion } from '../../discovery/index.ts'
 import { type StorageView, StorageViews } from './storage-views.ts'
@@ -22,6 +29,8 @@ export interface ServedResource {
   readonly isTerminating?: boolean
   /** The deprecation warning for clients of this version. */
   readonly deprecation?: string | undefined
+  /** The columns of this version. Their cells are of its own form of the object, not of the hub. */
+  readonly columns?: readonly Column[]
 }
 
 /** All served resources: built-in ones and custom ones. */
@@ -65,7 +74,10 @@ export function createServedApi(
     if (!definition.isReview) codecs.push(codec)
     for (const versionName of atRelease.served) {
       const apiVersion = apiVersionOf(definition.group, versionName)
-      own.push({ definition, codec, group: definition.group, versionName, apiVersion })
+      own.push({
+        ...{ definition, codec, group: definition.group, versionName, apiVersion },
+        ...versionParts(definition, versionName, apiVersion),
+      })
     }
     own.push(...servedInOtherGroups(codec))
   }
@@ -113,6 +125,20 @@ export function createServedApi(
       builtIn = resources
       snapshot = undefined
     },
+  }
+}
+
+/** What a program says about one version of its kind. */
+function versionParts(
+  { versions, kind }: ResourceDefinition,
+  versionName: string,
+  apiVersion: string,
+): Pick<ServedResource, 'columns' | 'deprecation'> {
+  const version = versions[versionName]
+  if (!version) return {}
+  return {
+    ...(version.additionalPrinterColumns ? { columns: printerColumns(version) } : {}),
+    deprecation: deprecationOf(version, apiVersion, kind),
   }
 }
 

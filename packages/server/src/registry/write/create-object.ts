@@ -128,6 +128,7 @@ export function prepareForCreate(
   const { strategy } = definition
   const errors = [
     ...validateMetadata(hub, definition),
+    ...codec.validateWhole(hub, undefined, apiVersion),
     ...(strategy.validate?.(hub) ?? []),
     ...(strategy.validateCreate?.(hub) ?? []),
   ]

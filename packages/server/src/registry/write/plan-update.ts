@@ -126,7 +126,7 @@ function checkIdentity(
 }
 
 export function finish(
-  { definition }: ServedResource,
+  { definition, codec, apiVersion }: ServedResource,
   hub: ApiObject,
   stored: ApiObject,
   holdsUnknown = false,
@@ -142,6 +142,7 @@ export function finish(
   }
   const errors = [
     ...metadataFindings(hub, definition),
+    ...codec.validateWhole(hub, stored, apiVersion, ofStatus),
     ...own,
     ...newFinalizers(hub, stored),
     // Upstream's kinds check this twice and report it twice.
