@@ -11,6 +11,8 @@ export interface CliContext {
   /** Prints to standard error: not part of the output. */
   readonly warn?: (text: string) => void
   readonly isTerminal: boolean
+  /** Standard input is a terminal: the user can be asked. */
+  readonly canAsk?: boolean | undefined
   /** The terminal, if the output is one. */
   readonly screen: Screen | undefined
   /** Shows progress in one line that is overwritten; the caller clears it with ''. Undefined if standard error is no terminal. */

@@ -46,6 +46,7 @@ async function loadContext(): Promise<CliContext> {
     print: (text) => process.stdout.write(`${text}\n`),
     warn: (text) => process.stderr.write(`${text}\n`),
     isTerminal: process.stdout.isTTY,
+    canAsk: process.stdin.isTTY,
     screen: process.stdout.isTTY
       ? {
           size: () => ({ columns: process.stdout.columns, rows: process.stdout.rows }),

@@ -1,6 +1,9 @@
 import { groupResourceText, maxCensusObjects } from '@strata/api'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CliContext } from '../context.ts'
+import type { ContextsFlags } from '../contexts/choose-contexts.ts'
+import type { Outcome } from '../contexts/merge-reports.ts'
+import { reportClusters } from '../contexts/report-clusters.ts'
 import { verdictExits } from '../migration/evidence/decide-evidence.ts'
 import { observeEvidence } from '../migration/evidence/observe-evidence.ts'
 import { type CensusReport, reportCensus } from '../migration/report/render-census.ts'
@@ -13,10 +16,10 @@ import {
 import { askEach } from '../migration/resources/each-resource.ts'
 import { observeHints } from '../migration/resources/stored-hints.ts'
 import { type ExitWord, exitCodes, exitCodesHelp, nothingServed, worstOf } from '../output/exit-codes.ts'
-import { isForReaders, type OutputFlags, printTo } from '../output/print-report.ts'
-import { addClusterOptions } from './cluster-options.ts'
+import type { OutputFlags } from '../output/print-report.ts'
+import { addClusterOptions, addContextsOptions } from './cluster-options.ts'
 
-interface Flags extends MigrationFlags, OutputFlags {
+interface Flags extends MigrationFlags, ContextsFlags, OutputFlags {
   readonly all: boolean
   readonly names: number
 }
@@ -30,7 +33,7 @@ export function addCensus(program: Command, context: CliContext, done: (exitCode
     )
     .description('Count the stored objects by version and encryption key, and those that cannot be read.')
     .option('-A, --all', 'every resource that can be migrated', false)
-  addClusterOptions(command)
+  addContextsOptions(addClusterOptions(command))
     .addOption(
       new Option('--names <n>', 'how many stale or unreadable objects to list by name')
         .argParser(parseNames)
@@ -38,17 +41,24 @@ export function addCensus(program: Command, context: CliContext, done: (exitCode
     )
     .addHelpText('after', help)
     .action(async (names: string[], flags: Flags) => {
-      await withCluster({ ...flags, server: [], samples: 1 }, context, async (cluster) => {
-        const resources = await storedResourcesOf(cluster, names, flags.all, context.signal)
-        const reports = await askEach(resources, context, (each, look) =>
-          look((signal) => count(cluster, each, flags, signal)),
-        )
-        if (reports.length === 0) context.warn?.(nothingServed)
-        if (reports.length > 0 || !isForReaders(flags.output))
-          printTo(context, reportCensus(reports, !flags.all), flags)
-        done(exitCodes[context.signal.aborted ? 'stopped' : worstOf(reports.map(exitOf))])
-      })
+      const asked = { ...flags, server: [], samples: 1 }
+      const look = (each: Flags, at: CliContext) => takeCensus(names, each, at)
+      done(await reportClusters('census', asked, context, exitCodes.notSeen, look))
     })
+}
+
+function takeCensus(names: readonly string[], flags: Flags, context: CliContext): Promise<Outcome> {
+  return withCluster(flags, context, async (cluster) => {
+    const resources = await storedResourcesOf(cluster, names, flags.all, context.signal)
+    const reports = await askEach(resources, context, (each, look) =>
+      look((signal) => count(cluster, each, flags, signal)),
+    )
+    if (reports.length === 0) context.warn?.(nothingServed)
+    return {
+      report: reportCensus(reports, !flags.all),
+      exit: exitCodes[context.signal.aborted ? 'stopped' : worstOf(reports.map(exitOf))],
+    }
+  })
 }
 
 async function count(

@@ -20,15 +20,18 @@ import {
   turnToAnswering,
 } from '../connection/cluster-client.ts'
 import type { CliContext } from '../context.ts'
+import type { ContextsFlags } from '../contexts/choose-contexts.ts'
+import type { Outcome } from '../contexts/merge-reports.ts'
+import { reportClusters } from '../contexts/report-clusters.ts'
 import { nameInFull } from '../migration/resources/choose-resources.ts'
 import { notSeenError } from '../migration/resources/cluster.ts'
 import { collect } from '../options/duration.ts'
 import { CliError, explain } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import { type OutputFlags, printTo } from '../output/print-report.ts'
-import { addClusterOptions } from './cluster-options.ts'
+import type { OutputFlags } from '../output/print-report.ts'
+import { addClusterOptions, addContextsOptions } from './cluster-options.ts'
 
-interface Flags extends ClusterFlags, OutputFlags {
+interface Flags extends ClusterFlags, ContextsFlags, OutputFlags {
   readonly to: string
   readonly decodable: readonly string[]
   readonly decodableFile?: string
@@ -61,15 +64,17 @@ export function addCheck(program: Command, context: CliContext, done: (exitCode:
       [],
     )
     .option('-A, --all', 'show every resource, also those that are safe', false)
-  addClusterOptions(command)
+  addContextsOptions(addClusterOptions(command))
     .addHelpText('after', help)
     .action(async (names: string[], flags: Flags) => {
       const question = await readQuestion(flags)
-      const { seen, inFull } = await observe(question, names, flags, context)
-      const answer = narrow(seen, inFull)
       const form = { all: flags.all, isNarrowed: names.length > 0 }
-      printTo(context, reportCheck(answer, flags.to, form), flags)
-      done(exitOfVerdict[answer.verdict])
+      const look = async (each: Flags, at: CliContext): Promise<Outcome> => {
+        const { seen, inFull } = await observe(question, names, each, at)
+        const answer = narrow(seen, inFull)
+        return { report: reportCheck(answer, flags.to, form), exit: exitOfVerdict[answer.verdict] }
+      }
+      done(await reportClusters('check', flags, context, checkExits.notSeen, look))
     })
 }
 

@@ -8,13 +8,16 @@ import {
   fleetContexts,
 } from '../connection/cluster-client.ts'
 import type { CliContext } from '../context.ts'
+import type { ContextsFlags } from '../contexts/choose-contexts.ts'
+import type { Outcome } from '../contexts/merge-reports.ts'
+import { reportClusters } from '../contexts/report-clusters.ts'
 import { observeAggregated } from '../migration/aggregated/observe-aggregated.ts'
 import { observeTrigger } from '../migration/evidence/observe-trigger.ts'
 import { nameInFull } from '../migration/resources/choose-resources.ts'
 import { durationOption, parseWhole } from '../options/duration.ts'
 import { CliError, explain } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import { isForReaders, type OutputFlags, printTo } from '../output/print-report.ts'
+import { isForReaders, type OutputFlags } from '../output/print-report.ts'
 import {
   describeFleet,
   type FleetFacts,
@@ -34,9 +37,9 @@ import {
   createScreenView,
   type StatusView,
 } from '../status/status-view.ts'
-import { addClusterOptions } from './cluster-options.ts'
+import { addClusterOptions, addContextsOptions } from './cluster-options.ts'
 
-interface Flags extends ClusterFlags, OutputFlags {
+interface Flags extends ClusterFlags, ContextsFlags, OutputFlags {
   readonly all: boolean
   readonly watch: boolean
   readonly untilAgreed: boolean
@@ -48,7 +51,7 @@ interface Flags extends ClusterFlags, OutputFlags {
 const notSeen = 2
 
 export function addStatus(program: Command, context: CliContext, done: (exitCode: number) => void): void {
-  addClusterOptions(program.command('status'))
+  addContextsOptions(addClusterOptions(program.command('status')))
     .argument(
       '[resource...]',
       'only these resources, by any name that kubectl accepts, e.g. beacons.lighthouse.example.dev configmaps',
@@ -79,7 +82,14 @@ export function addStatus(program: Command, context: CliContext, done: (exitCode
       const follows = flags.watch || flags.untilAgreed
       const byInstance = follows && printsLines(flags, context)
       const question = { resources, expectedServers, isWaiting, byInstance }
-      done(await (follows ? follow(question, flags, context) : lookOnce(question, flags, context)))
+      if (follows && (flags.allContexts || flags.contexts))
+        throw new CliError('--watch and --until-agreed follow one cluster: give its --context', notSeen)
+      const look = (each: Flags, at: CliContext) => lookOnce(question, each, at)
+      done(
+        await (follows
+          ? follow(question, flags, context)
+          : reportClusters('status', flags, context, notSeen, look)),
+      )
     })
 }
 
@@ -115,7 +125,7 @@ Examples:
   # At the end of an upgrade, if the servers report: until then they disagree.
   $ strata status --until-agreed --expected-servers 3 --timeout 10m`
 
-async function lookOnce(asked: Question, flags: Flags, context: CliContext): Promise<number> {
+async function lookOnce(asked: Question, flags: Flags, context: CliContext): Promise<Outcome> {
   const connection = await connect(flags, context)
   try {
     const question = await resolveNames(asked, connection, context)
@@ -124,10 +134,11 @@ async function lookOnce(asked: Question, flags: Flags, context: CliContext): Pro
     const isAll = question.resources.length === 0
     const trigger = isAll ? await observeBeside(connection, context) : undefined
     const status = describeFleet({ ...facts, trigger }, context.world.clock.wallMs(), question)
-    printTo(context, reportStatus(status, optionsOf(question, flags)), flags)
-    if (status.agreed) return 0
+    const report = reportStatus(status, optionsOf(question, flags))
+    if (status.agreed) return { report, exit: 0 }
     // Named resources whose servers do not answer: neither agreed nor disagreed.
-    return !isAll && status.aggregated?.some((each) => each.unseen !== undefined) ? notSeen : 1
+    const isUnseen = !isAll && status.aggregated?.some((each) => each.unseen !== undefined)
+    return { report, exit: isUnseen ? notSeen : 1 }
   } finally {
     connection.close()
   }

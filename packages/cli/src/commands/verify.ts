@@ -1,6 +1,9 @@
 import { groupResourceText } from '@strata/api'
 import { type Command, Option } from 'commander'
 import type { CliContext } from '../context.ts'
+import type { ContextsFlags } from '../contexts/choose-contexts.ts'
+import type { Outcome } from '../contexts/merge-reports.ts'
+import { reportClusters } from '../contexts/report-clusters.ts'
 import { needsRewrite, verdictExits } from '../migration/evidence/decide-evidence.ts'
 import { observeEvidence } from '../migration/evidence/observe-evidence.ts'
 import { verifyByWriting } from '../migration/evidence/verify-by-writing.ts'
@@ -17,10 +20,10 @@ import {
   nothingServed,
   worstOf,
 } from '../output/exit-codes.ts'
-import { isForReaders, type OutputFlags, printTo } from '../output/print-report.ts'
-import { addClusterOptions, addServerOptions } from './cluster-options.ts'
+import type { OutputFlags } from '../output/print-report.ts'
+import { addClusterOptions, addContextsOptions, addServerOptions } from './cluster-options.ts'
 
-interface Flags extends MigrationFlags, OutputFlags {
+interface Flags extends MigrationFlags, ContextsFlags, OutputFlags {
   readonly all: boolean
   readonly write: boolean
   readonly accept: Acceptance
@@ -35,7 +38,7 @@ export function addVerify(program: Command, context: CliContext, done: (exitCode
     )
     .description('Show whether every object is stored as the servers agree, and how that is known.')
     .option('-A, --all', 'every resource that can be migrated', false)
-  addServerOptions(addClusterOptions(command))
+  addServerOptions(addContextsOptions(addClusterOptions(command)))
     .option(
       '--write',
       'where the store cannot be read, find out by writing: send an empty patch to each object, twice',
@@ -48,27 +51,31 @@ export function addVerify(program: Command, context: CliContext, done: (exitCode
     )
     .addHelpText('after', help)
     .action(async (names: string[], flags: Flags) => {
-      await withCluster(flags, context, async (cluster) => {
-        const resources = resourcesOf(cluster, names, flags.all)
-        const reports = await askEach(resources, context, async (each, look) => {
-          const seen = await look((signal) => observeEvidence(cluster, each, signal))
-          const evidence =
-            flags.write && needsRewrite(seen)
-              ? await verifyByWriting(cluster, each, seen, flags.output, context)
-              : seen
-          return { resource: groupResourceText(each), ...evidence }
-        })
-        if (reports.length === 0) context.warn?.(nothingServed)
-        const given = givenFlags({ ...flags, throughApi: false })
-        if (reports.length > 0 || !isForReaders(flags.output))
-          printTo(context, reportVerifications(reports, !flags.all, given), flags)
-        const words = reports.map(({ verdict }) =>
-          verdict === 'not seen' ? 'notSeen' : verdictExits[verdict],
-        )
-        const exit = context.signal.aborted ? 'stopped' : worstOf(words)
-        done(reports.length === 0 ? exitCodes[exit] : acceptedExit(exit, flags.accept))
-      })
+      const look = (each: Flags, at: CliContext) => verify(names, each, at)
+      done(await reportClusters('verify', flags, context, exitCodes.notSeen, look))
     })
+}
+
+function verify(names: readonly string[], flags: Flags, context: CliContext): Promise<Outcome> {
+  return withCluster(flags, context, async (cluster) => {
+    const resources = resourcesOf(cluster, names, flags.all)
+    const reports = await askEach(resources, context, async (each, look) => {
+      const seen = await look((signal) => observeEvidence(cluster, each, signal))
+      const evidence =
+        flags.write && needsRewrite(seen)
+          ? await verifyByWriting(cluster, each, seen, flags.output, context)
+          : seen
+      return { resource: groupResourceText(each), ...evidence }
+    })
+    if (reports.length === 0) context.warn?.(nothingServed)
+    const given = givenFlags({ ...flags, throughApi: false })
+    const words = reports.map(({ verdict }) => (verdict === 'not seen' ? 'notSeen' : verdictExits[verdict]))
+    const word = context.signal.aborted ? 'stopped' : worstOf(words)
+    return {
+      report: reportVerifications(reports, !flags.all, given),
+      exit: reports.length === 0 ? exitCodes[word] : acceptedExit(word, flags.accept),
+    }
+  })
 }
 
 const help = `

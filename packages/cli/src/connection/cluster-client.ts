@@ -4,11 +4,13 @@ import type { NodeTransport } from '@strata/world/node'
 import type { CliContext } from '../context.ts'
 import { CliError } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
+import { type AccessFlags, decideAccess } from './access-flags.ts'
 import { connectAccess } from './exec-credential.ts'
 import { type ClusterAccess, kubeconfigSource, loadAccess, loadFleetContexts } from './kubeconfig.ts'
 import { loadPodAccess } from './pod-access.ts'
+import { tellRequests } from './told-transport.ts'
 
-export interface ClusterFlags {
+export interface ClusterFlags extends AccessFlags {
   readonly kubeconfig?: string | undefined
   /** Several contexts are several servers of one fleet: if one does not answer, the next is tried. */
   readonly context: readonly string[]
@@ -26,16 +28,16 @@ export interface ClusterConnection {
 /** Connects to the cluster that the flags name. `wrap` sees every request and its outcome. */
 export async function connectCluster(
   flags: ClusterFlags,
-  { environment, world }: CliContext,
+  context: CliContext,
   userAgent: string,
   wrap: (transport: Transport) => Transport = (transport) => transport,
 ): Promise<ClusterConnection> {
+  const { environment } = context
   const source = kubeconfigSource(flags.kubeconfig, environment)
   const [firstName, ...otherNames] = flags.context
   const pod = flags.kubeconfig === undefined && firstName === undefined && (await loadPodAccess(environment))
-  const options = { clock: world.clock, environment }
   const reach = (access: ClusterAccess): NodeTransport =>
-    connectAccess(atServer(access, flags.server ?? access.server), options)
+    reachServer(access, flags.server ?? access.server, flags, context)
   const first = reach(pod || (await loadAccess(source, firstName)))
   const others: NodeTransport[] = []
   for (const name of otherNames) others.push(reach(await loadAccess(source, name)))
@@ -43,13 +45,32 @@ export async function connectCluster(
     client: createClient({
       transport: wrap(createFailoverTransport([first, ...others])),
       userAgent,
-      answerLimit: { clock: world.clock, answerMs },
+      ...answerLimitOf(flags, context),
     }),
     servers: 1 + others.length,
     close: () => {
       for (const transport of [first, ...others]) transport.close()
     },
   }
+}
+
+/** Connects to one server with the credentials of a context, and what the flags override. */
+function reachServer(
+  access: ClusterAccess,
+  server: string,
+  flags: AccessFlags,
+  { environment, world: { clock }, warn, canAsk }: CliContext,
+): NodeTransport {
+  const transport = connectAccess(decideAccess(atServer(access, server), flags), {
+    clock,
+    environment,
+    canAsk,
+  })
+  return flags.verbose && warn ? tellRequests(transport, clock, warn) : transport
+}
+
+function answerLimitOf({ requestTimeout = answerMs }: AccessFlags, { world }: CliContext) {
+  return requestTimeout === 0 ? {} : { answerLimit: { clock: world.clock, answerMs: requestTimeout } }
 }
 
 /** For commands that keep running: a wrong kubeconfig fails again on restart, so it ends with the exit code for usage. */
@@ -115,18 +136,17 @@ export interface ServerConnections {
  */
 export async function connectServers(
   flags: ClusterFlags,
-  { environment, world }: CliContext,
+  context: CliContext,
   userAgent: string,
   { server, samples }: { readonly server: readonly string[]; readonly samples: number },
 ): Promise<ServerConnections> {
-  const access = await loadAccess(kubeconfigSource(flags.kubeconfig, environment), flags.context[0])
+  const source = kubeconfigSource(flags.kubeconfig, context.environment)
+  const access = await loadAccess(source, flags.context[0])
   const urls = server.length > 0 ? server : Array.from({ length: Math.max(1, samples) }, () => access.server)
-  const transports = urls.map((url) =>
-    connectAccess(atServer(access, url), { clock: world.clock, environment }),
-  )
+  const transports = urls.map((url) => reachServer(access, url, flags, context))
   return {
     clients: transports.map((transport) =>
-      createClient({ transport, userAgent, answerLimit: { clock: world.clock, answerMs } }),
+      createClient({ transport, userAgent, ...answerLimitOf(flags, context) }),
     ),
     address: access.server,
     close: () => {

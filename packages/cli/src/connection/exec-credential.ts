@@ -5,6 +5,8 @@ import type { Clock, HttpRequest, HttpResponse } from '@strata/world'
 import { createNodeTransport, type NodeTransport } from '@strata/world/node'
 import { CliError } from '../output/errors.ts'
 import type { ClusterAccess } from './kubeconfig.ts'
+import { withTokenFile } from './token-file.ts'
+import { transportOptions } from './transport-options.ts'
 
 /** A credential plugin, as cloud providers have them (users[].user.exec). */
 export interface ExecPlugin {
@@ -13,6 +15,10 @@ export interface ExecPlugin {
   readonly env: Readonly<Record<string, string>>
   readonly apiVersion: string
   readonly installHint?: string | undefined
+  /** Whether the plugin asks the user: it then needs the terminal. */
+  readonly interactiveMode?: 'Never' | 'IfAvailable' | 'Always' | undefined
+  /** With `provideClusterInfo`: what the plugin is told about the cluster. */
+  readonly cluster?: Readonly<Record<string, unknown>> | undefined
 }
 
 interface Credential {
@@ -26,8 +32,15 @@ interface Credential {
 const apiVersions = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1']
 
 /** Reads a plugin from the kubeconfig. Errors name the missing field and its place. */
-export function parsePlugin(exec: unknown, where: string): ExecPlugin {
-  const { command, args, env, apiVersion, installHint } = (exec ?? {}) as Readonly<Record<string, unknown>>
+export function parsePlugin(
+  exec: unknown,
+  where: string,
+  cluster: Readonly<Record<string, unknown>> = {},
+): ExecPlugin {
+  const { command, args, env, apiVersion, installHint, ...rest } = (exec ?? {}) as Readonly<
+    Record<string, unknown>
+  >
+  const { interactiveMode, provideClusterInfo } = rest
   if (typeof command !== 'string' || command === '')
     throw new CliError(`${where}.exec.command is missing: name the credential plugin`)
   if (typeof apiVersion !== 'string' || !apiVersions.includes(apiVersion)) {
@@ -41,6 +54,27 @@ export function parsePlugin(exec: unknown, where: string): ExecPlugin {
     args: Array.isArray(args) ? args.map(String) : [],
     env: Object.fromEntries(pairs.map(({ name = '', value = '' }) => [name, value])),
     installHint: typeof installHint === 'string' ? installHint : undefined,
+    interactiveMode: interactiveModes.find((each) => each === interactiveMode),
+    cluster: provideClusterInfo === true ? clusterInfo(cluster) : undefined,
+  }
+}
+
+const interactiveModes = ['Never', 'IfAvailable', 'Always'] as const
+
+/** The fields of ExecCredential's spec.cluster. `config` is the extension that the plugin's documentation asks for. */
+function clusterInfo({ extensions, ...fields }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const named = Array.isArray(extensions) ? (extensions as readonly Record<string, unknown>[]) : []
+  const config = named.find(({ name }) => name === 'client.authentication.k8s.io/exec')?.['extension']
+  const passed = [
+    'server',
+    'tls-server-name',
+    'insecure-skip-tls-verify',
+    'certificate-authority-data',
+    'proxy-url',
+  ]
+  return {
+    ...Object.fromEntries(passed.flatMap((name) => (name in fields ? [[name, fields[name]]] : []))),
+    ...(config === undefined ? {} : { config }),
   }
 }
 
@@ -50,16 +84,23 @@ const marginMs = 60_000
 export interface AccessOptions {
   readonly clock: Clock
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Standard input is a terminal: a plugin may ask the user. */
+  readonly canAsk?: boolean | undefined
 }
 
 /** Connects with the credentials of the kubeconfig, and renews those of a plugin: a run may outlast many of them. */
-export function connectAccess(access: ClusterAccess, { clock, environment }: AccessOptions): NodeTransport {
-  const { exec, ...plain } = access
-  if (exec === undefined) return createNodeTransport(plain)
+export function connectAccess(access: ClusterAccess, options: AccessOptions): NodeTransport {
+  const { clock, environment } = options
+  const { exec, tokenFile } = access
+  const plain = transportOptions(access, environment)
+  if (exec === undefined) {
+    const transport = createNodeTransport(plain)
+    return tokenFile === undefined ? transport : withTokenFile(transport, tokenFile, access.token, clock)
+  }
   let current: { readonly transport: NodeTransport; readonly expiresMs: number } | undefined
   let renewal: Promise<NodeTransport> | undefined
   const renew = async (): Promise<NodeTransport> => {
-    const { expiresMs = Number.POSITIVE_INFINITY, ...credential } = await runPlugin(exec, environment)
+    const { expiresMs = Number.POSITIVE_INFINITY, ...credential } = await runPlugin(exec, options)
     current?.transport.close()
     current = { transport: createNodeTransport({ ...plain, ...credential }), expiresMs }
     return current.transport
@@ -83,14 +124,18 @@ export function connectAccess(access: ClusterAccess, { clock, environment }: Acc
 }
 
 async function runPlugin(
-  { command, args, env, apiVersion, installHint }: ExecPlugin,
-  environment: AccessOptions['environment'],
+  { command, args, env, apiVersion, installHint, interactiveMode, cluster }: ExecPlugin,
+  { environment, canAsk = false }: AccessOptions,
 ): Promise<Credential> {
-  const request = { kind: 'ExecCredential', apiVersion, spec: { interactive: false } }
+  const interactive = canAsk && interactiveMode !== undefined && interactiveMode !== 'Never'
+  if (interactiveMode === 'Always' && !interactive)
+    throw new CliError(`the credential plugin ${command} asks the user, and standard input is no terminal`)
+  const spec = { interactive, ...(cluster === undefined ? {} : { cluster }) }
+  const request = { kind: 'ExecCredential', apiVersion, spec }
   const child = spawn(command, args, {
     env: { ...environment, ...env, KUBERNETES_EXEC_INFO: JSON.stringify(request) },
     // Its messages for the user go to stderr.
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: [interactive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
   })
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -17,8 +17,22 @@ export interface ClusterAccess {
   readonly cert?: string | Buffer | undefined
   readonly key?: string | Buffer | undefined
   readonly token?: string | undefined
+  /** A file that holds the token, and is read again: another program renews it. It comes before `token`. */
+  readonly tokenFile?: string | undefined
+  readonly password?: { readonly username: string; readonly password: string } | undefined
+  /** `as`, `as-groups`, `as-uid` and `as-user-extra`. */
+  readonly impersonate?: Impersonation | undefined
+  /** `proxy-url`; without it, variables of the environment may name a proxy. */
+  readonly proxyUrl?: string | undefined
   /** The plugin that provides and renews the credentials. */
   readonly exec?: ExecPlugin | undefined
+}
+
+export interface Impersonation {
+  readonly user: string
+  readonly groups: readonly string[]
+  readonly uid: string | undefined
+  readonly extra: Readonly<Record<string, readonly string[]>>
 }
 
 /** The files that may be the kubeconfig. */
@@ -55,8 +69,9 @@ export async function loadAccess(source: KubeconfigSource, contextName?: string)
  * are the servers of one fleet. Without an authority there is no such evidence, so only the current context counts. An
  * authority in a file is the same only if it is the same file.
  */
-export async function loadFleetContexts(source: KubeconfigSource): Promise<string[]> {
-  const { currentContext: current, contexts, clusters } = await load(source)
+export async function loadFleetContexts(source: KubeconfigSource, first?: string): Promise<string[]> {
+  const { currentContext, contexts, clusters } = await load(source)
+  const current = first ?? currentContext
   const traits = (name: string): string | undefined => {
     const context = contexts.get(name)?.fields
     const cluster = clusters.get(String(context?.['cluster']))?.fields
@@ -70,6 +85,12 @@ export async function loadFleetContexts(source: KubeconfigSource): Promise<strin
     (name) => name !== current && wanted !== undefined && traits(name) === wanted,
   )
   return [current, ...others]
+}
+
+/** All contexts: the current one, then the others as they are in the files. */
+export async function loadContextNames(source: KubeconfigSource): Promise<string[]> {
+  const { currentContext, contexts } = await load(source)
+  return [...new Set([...(contexts.has(currentContext) ? [currentContext] : []), ...contexts.keys()])]
 }
 
 async function load({ paths, isMerged, namedBy }: KubeconfigSource): Promise<Kubeconfig> {
@@ -136,14 +157,47 @@ async function accessOf(config: Kubeconfig, contextName: string | undefined): Pr
       `${where} uses auth-provider, which is not supported (kubectl removed it too); use exec, a token or a client certificate`,
     )
   }
-  const exec = user.fields['exec'] === undefined ? undefined : parsePlugin(user.fields['exec'], where)
+  const exec =
+    user.fields['exec'] === undefined ? undefined : parsePlugin(user.fields['exec'], where, cluster.fields)
   const trust = await trustOf(cluster, `clusters[${String(context['cluster'])}].cluster`)
   const cert = await materialOf(user, 'client-certificate')
   const key = await materialOf(user, 'client-key')
-  const written = user.fields['token']
-  const token =
-    typeof written === 'string' ? written : (await contentOf(user, 'tokenFile'))?.toString().trim()
-  return { server, ...trust, cert, key, token, exec }
+  const text = (field: string): string | undefined => textOf(user.fields[field])
+  const [token, tokenFile] = [text('token'), text('tokenFile')]
+  // With a token beside it, a file that is not there yet is no mistake.
+  if (token === undefined && tokenFile !== undefined) await contentOf(user, 'tokenFile')
+  const username = text('username')
+  return {
+    ...{ server, ...trust, cert, key, token, tokenFile, exec },
+    password: username === undefined ? undefined : { username, password: text('password') ?? '' },
+    impersonate: impersonationOf(user, where),
+    proxyUrl: textOf(cluster.fields['proxy-url']),
+  }
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
+
+/** The user that the requests act as. */
+function impersonationOf({ fields }: KubeconfigEntry, where: string): Impersonation | undefined {
+  const groups = fields['as-groups']
+  const extra = fields['as-user-extra']
+  const impersonation = {
+    user: textOf(fields['as']) ?? '',
+    groups: Array.isArray(groups) ? groups.map(String) : [],
+    uid: textOf(fields['as-uid']),
+    extra: Object.fromEntries(
+      Object.entries((extra ?? {}) as Readonly<Record<string, unknown>>).map(([key, values]) => [
+        key,
+        Array.isArray(values) ? values.map(String) : [],
+      ]),
+    ),
+  }
+  const { user, uid } = impersonation
+  const isAsked = impersonation.groups.length + Object.keys(impersonation.extra).length > 0
+  if (user === '' && (isAsked || uid !== undefined))
+    throw new CliError(`${where}: as-groups, as-uid and as-user-extra need "as", the name of a user`)
+  return user === '' ? undefined : impersonation
 }
 
 /** How the server is verified. An authority together with insecure-skip-tls-verify is refused with kubectl's text. */

@@ -71,5 +71,11 @@ function withWholePaths(
     const file = fields[field]
     return isName(file) ? [[field, resolve(dirname(path), file)]] : []
   })
-  return { ...fields, ...Object.fromEntries(whole) }
+  const { exec } = fields
+  // A command with a slash is a file beside the kubeconfig; one without is looked up in PATH.
+  const command = isRecord(exec) && isName(exec['command']) ? exec['command'] : ''
+  const plugin = command.includes('/')
+    ? { exec: { ...(exec as object), command: resolve(dirname(path), command) } }
+    : {}
+  return { ...fields, ...Object.fromEntries(whole), ...plugin }
 }

@@ -15,9 +15,11 @@ export async function loadPodAccess(
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = '443', KUBECONFIG } = environment
   if (!host || KUBECONFIG) return undefined
   try {
-    const token = (await readFile(join(directory, 'token'), 'utf8')).trim()
+    const tokenFile = join(directory, 'token')
+    // The file has another token before this one expires.
+    const token = (await readFile(tokenFile, 'utf8')).trim()
     const ca = await readFile(join(directory, 'ca.crt'))
-    return { server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`, ca, token }
+    return { server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`, ca, token, tokenFile }
   } catch (error) {
     // A pod without a service account token: use a kubeconfig.
     if ((error as { code?: string }).code === 'ENOENT') return undefined

@@ -59,6 +59,14 @@ export function acceptedExit(word: ExitWord, accept: Acceptance): number {
   return acceptedBy[accept].has(word) ? 0 : exitCodes[word]
 }
 
+/** The same for numbers of several commands or clusters; a number of no word is worse than all. */
+export function worstCode(codes: readonly number[]): number {
+  const order = fromBestToWorst.map((word): number => exitCodes[word])
+  const rank = (code: number): number => (order.includes(code) ? order.indexOf(code) : order.length)
+  if (codes.length === 0) return exitCodes.unknown
+  return codes.reduce((worst, each) => (rank(each) > rank(worst) ? each : worst), exitCodes.proven)
+}
+
 /** Printed if --all finds no resource. */
 export const nothingServed =
   'nothing was checked, so nothing is known: the cluster serves no resource that can be listed and written'

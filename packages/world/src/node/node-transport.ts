@@ -22,6 +22,10 @@ export interface NodeTransportOptions {
   readonly key?: string | Uint8Array | undefined
   /** Sent as a bearer token unless the request brings its own authorization. */
   readonly token?: string | undefined
+  /** Sent with every request that does not bring its own. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined
+  /** `http://host:port` of a proxy: requests go through it, those over TLS by CONNECT. */
+  readonly proxy?: string | undefined
 }
 
 export interface NodeTransport extends Transport {
@@ -31,12 +35,14 @@ export interface NodeTransport extends Transport {
 
 function createAgent(
   url: URL,
-  { ca, cert, key, isUnverified = false, serverName }: NodeTransportOptions,
+  { ca, cert, key, isUnverified = false, serverName, proxy }: NodeTransportOptions,
 ): HttpAgent {
   const pem = (value?: string | Uint8Array) => (typeof value === 'object' ? Buffer.from(value) : value)
-  if (url.protocol === 'http:') return new HttpAgent({ keepAlive: true })
+  const proxyEnv = proxy === undefined ? {} : { proxyEnv: { http_proxy: proxy, https_proxy: proxy } }
+  if (url.protocol === 'http:') return new HttpAgent({ keepAlive: true, ...proxyEnv })
   return new HttpsAgent({
     keepAlive: true,
+    ...proxyEnv,
     ca: pem(ca),
     ...(isUnverified ? { rejectUnauthorized: false } : {}),
     servername: serverName,
@@ -77,6 +83,7 @@ export function createNodeTransport(options: NodeTransportOptions): NodeTranspor
         path: prefix + target,
         headers: {
           ...authorization,
+          ...(options.headers as Record<string, string | string[]> | undefined),
           ...(body ? { 'content-length': String(body.length) } : {}),
           ...(headers as Record<string, string | string[]>),
         },

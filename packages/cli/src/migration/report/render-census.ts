@@ -17,11 +17,10 @@ export function reportCensus(reports: readonly CensusReport[], withRemarks: bool
   const remarks = reports.filter(({ verdict }) => withRemarks || verdict !== 'proven').map(remarksOf)
   return {
     command: 'census',
-    sections: [
-      { table: { columns: ['RESOURCE', 'STORED IN', 'KEY', 'OBJECTS', 'STATE'], rows } },
-      ...remarks,
-      ...(withRemarks ? [] : [summaryOf(reports)]),
-    ],
+    sections:
+      rows.length === 0
+        ? []
+        : [{ table: { columns, rows } }, ...remarks, ...(withRemarks ? [] : [summaryOf(reports)])],
     results: reports.map(({ resource, verdict, because, census }) => ({
       level: census === undefined && verdict !== 'disagreed' ? 'unknown' : verdictLevels[verdict],
       rule: verdict,
@@ -31,6 +30,8 @@ export function reportCensus(reports: readonly CensusReport[], withRemarks: bool
     document: { resources: reports },
   }
 }
+
+const columns = ['RESOURCE', 'STORED IN', 'KEY', 'OBJECTS', 'STATE']
 
 function rowsOf({ resource, verdict, census, target }: CensusReport): readonly (readonly string[])[] {
   if (census === undefined) {

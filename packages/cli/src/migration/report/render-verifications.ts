@@ -27,14 +27,13 @@ export function reportVerifications(
   ])
   return {
     command: 'verify',
-    sections: [
-      { table: { columns: ['RESOURCE', 'VERDICT', 'WRITTEN IN', 'AGREEMENT'], rows } },
-      { notes: remarks },
-    ],
+    sections: rows.length === 0 ? [] : [{ table: { columns, rows } }, { notes: remarks }],
     results: reports.map((each) => resultOf(each, nextStep(each, given))),
     document: { resources: reports },
   }
 }
+
+const columns = ['RESOURCE', 'VERDICT', 'WRITTEN IN', 'AGREEMENT']
 
 /** For CI: only what is wrong, or may be, keeps a run from passing. */
 export const verdictLevels: Readonly<Record<Verification['verdict'], Level>> = {

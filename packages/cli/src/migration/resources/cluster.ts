@@ -36,7 +36,7 @@ import { allMigratable, chooseResources } from './choose-resources.ts'
 import { observeRecorded } from './recorded-resource.ts'
 import { shareDiscovery } from './shared-discovery.ts'
 
-export interface MigrationFlags extends Pick<ClusterFlags, 'kubeconfig' | 'context'> {
+export interface MigrationFlags extends Omit<ClusterFlags, 'server'> {
   readonly server: readonly string[]
   readonly samples: number
 }
@@ -79,15 +79,15 @@ const lookMs = 60_000
 const looksAtOnce = 8
 
 /** Runs `act` with a cluster. Ctrl-C is not reported as a cluster that could not be reached. */
-export async function withCluster(
+export async function withCluster<T>(
   flags: MigrationFlags,
   context: CliContext,
-  act: (cluster: Cluster) => Promise<void>,
-): Promise<void> {
+  act: (cluster: Cluster) => Promise<T>,
+): Promise<T> {
   let cluster: Cluster | undefined
   try {
     cluster = await openCluster(flags, context)
-    await act(cluster)
+    return await act(cluster)
   } catch (error) {
     if (context.signal.aborted) throw new CliError('it was stopped', exitCodes.stopped, { cause: error })
     throw notSeenError('the cluster did not answer', error)
@@ -98,8 +98,7 @@ export async function withCluster(
 
 async function openCluster(flags: MigrationFlags, context: CliContext): Promise<Cluster> {
   const userAgent = 'strata-migrate'
-  const { server, samples, kubeconfig, context: named } = flags
-  const asked = { context: named, kubeconfig }
+  const { server, samples, ...asked } = flags
   const contexts = await notSeen(() => fleetContexts(asked, context))
   const reached = { ...asked, context: contexts }
   const connection = await notSeen(() => connectCluster(reached, context, userAgent))

@@ -23,6 +23,15 @@ const rows: readonly [
     { server: ['https://10.0.0.1:6443'], throughApi: true, concurrency: 1, qps: 5 },
     [' --server https://10.0.0.1:6443 --through-api --concurrency 1 --qps 5', '', ''],
   ],
+  [
+    'who asks, and how',
+    { as: 'eve', asGroup: ['a', 'b'], insecureSkipTlsVerify: true },
+    [
+      ' --as eve --as-group a --as-group b --insecure-skip-tls-verify',
+      ' --as eve --as-group a --as-group b --insecure-skip-tls-verify',
+      '',
+    ],
+  ],
   ['a rehearsal', { dryRun: true }, [' --dry-run', '', '']],
   [
     'what a shell would take apart',
