@@ -46,12 +46,14 @@ describe('aggregated server, in a process of its own', () => {
   })
 
   test('kubectl explains the kind, and finds the storage resources beside it', async () => {
-    const [explained, resources, records] = await Promise.all([
+    const [explained, recordExplained, resources, records] = await Promise.all([
       ok(['explain', 'beacons.spec', '--api-version=lighthouse.example.dev/v1']),
+      ok(['explain', 'storageagreements', '--api-version=lighthouse.example.dev/v1']),
       ok(['api-resources', '--api-group=lighthouse.example.dev', '-o', 'name']),
       ok(['get', '--raw', `${root}/storageagreements`]),
     ])
     assert.match(explained, /everySeconds/)
+    assert.match(recordExplained, /^KIND: +StorageAgreement$/m)
     assert.deepEqual(
       resources
         .trim()

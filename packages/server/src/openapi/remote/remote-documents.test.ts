@@ -42,6 +42,16 @@ test('remote documents: what it says about other versions is removed', () => {
   })
 })
 
+test('remote documents: a kind of another version is kept if one of its own paths is about it', () => {
+  const record = kind('strata.dev', 'StorageAgreement')
+  const sent = bytes({
+    openapi: '3.0.0',
+    paths: { [path]: { get: { 'x-kubernetes-group-version-kind': record } } },
+    components: { schemas: { Record: { 'x-kubernetes-group-version-kind': [record] } } },
+  })
+  assert.deepEqual(takeDocument(sent, own)?.body, sent)
+})
+
 test('remote documents: what cannot be read is refused', () => {
   for (const sent of [
     '',
