@@ -6,6 +6,7 @@ import type { CrdLook } from './crd-look.ts'
 import { CrdRun } from './crd-run.ts'
 import { lookAtCrd } from './look-at-crd.ts'
 import { preflight } from './preflight.ts'
+import { stepText } from './step-text.ts'
 import type { UpgradeSession } from './upgrade-options.ts'
 import { reportOf, type UpgradeReport } from './upgrade-report.ts'
 import { UpgradeStop } from './upgrade-stop.ts'
@@ -76,6 +77,7 @@ export async function runUpgrades(
     const resources = []
     for (const run of all) {
       at = run
+      if (run.next !== undefined) session.context.warn?.(`${run.look.name}: ${stepText(run.next)}`)
       resources.push(await run.migratable())
     }
     at = undefined

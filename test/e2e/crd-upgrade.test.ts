@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { withServer } from '../golden/served-store.ts'
+import { group, lightCrd, lights } from './crd-upgrade/lights.ts'
+import { UpgradeDesk } from './crd-upgrade/upgrade-desk.ts'
+import { type Json, Operator } from './real-crds/operator.ts'
+
+const both = ['color', 'watts']
+const born = (plural: string, more?: Parameters<typeof lightCrd>[2]) =>
+  lightCrd(
+    plural,
+    [
+      { name: 'v1alpha1', fields: both, storage: true },
+      { name: 'v1beta1', fields: both },
+    ],
+    more,
+  )
+const newest = (plural: string) =>
+  lightCrd(plural, [
+    { name: 'v1beta1', fields: both },
+    { name: 'v1', fields: both, storage: true },
+  ])
+const bright = { color: 'red', watts: '60' }
+
+/** Who owns what of the CRD; the times differ from run to run. */
+const ownersOf = ({ metadata }: Json): readonly string[] =>
+  metadata.managedFields.map(({ manager, operation }: Json) => `${manager} ${operation}`)
+const versionsOf = ({ spec }: Json): readonly string[] =>
+  spec.versions.map(({ name, storage }: Json) => (storage ? `${name}*` : name))
+
+async function isBorn(desk: UpgradeDesk, crd: Json, tool?: readonly string[]): Promise<readonly Json[]> {
+  await desk.install(crd, tool)
+  const { plural } = crd.spec.names
+  await desk.operator.good(['create', '-f', '-'], lights(plural, crd.spec.versions[0].name, 30, bright))
+  return desk.objects(plural, crd.spec.versions[0].name)
+}
+
+type Scene = (desk: UpgradeDesk, t: TestContext) => Promise<void>
+
+const scenes: Readonly<Record<string, Scene>> = {
+  'born in a storage version that goes: a bridge, and every object as it was': async (desk) => {
+    const before = await isBorn(desk, born('lamps'))
+    const name = `lamps.${group}`
+    const file = await desk.file(newest('lamps'))
+    const planned = await desk.upgrade([file, '--dry-run'])
+    assert.deepEqual([planned.code, planned.reports[0].result], [0, 'would be upgraded'])
+    assert.match(planned.reports[0].plan.refusal, /status\.storedVersions\[0\]: Invalid value: "v1alpha1"/)
+    assert.deepEqual(versionsOf(await desk.crd(name)), ['v1alpha1*', 'v1beta1'])
+
+    const { code, reports } = await desk.upgrade([file])
+    assert.equal(code, 0, JSON.stringify(reports))
+    assert.deepEqual([reports[0].result, reports[0].proof, reports[0].objects], ['upgraded', 'proven', 30])
+    const crd = await desk.crd(name)
+    assert.deepEqual(
+      [versionsOf(crd), crd.status.storedVersions],
+      [
+        ['v1beta1', 'v1*'],
+        ['v1beta1', 'v1'],
+      ],
+    )
+    assert.deepEqual(ownersOf(crd), ['kubectl Apply', 'kube-apiserver Update'])
+    assert.deepEqual(await desk.objects('lamps', 'v1'), before)
+    const again = await desk.upgrade([file])
+    assert.deepEqual([again.code, again.reports[0].result], [0, 'unchanged'])
+  },
+
+  'killed at each step, and continued by the same command': async (desk) => {
+    const before = await isBorn(desk, born('torches'))
+    const file = await desk.file(newest('torches'))
+    await desk.killedAt('rewrite every object', [file])
+    assert.deepEqual(versionsOf(await desk.crd(`torches.${group}`)), ['v1alpha1', 'v1beta1*'])
+    await desk.killedAt('remove v1alpha1', [file])
+    await desk.killedAt('apply the new file', [file])
+    assert.deepEqual((await desk.crd(`torches.${group}`)).status.storedVersions, ['v1beta1'])
+    const { code, reports } = await desk.upgrade([file])
+    assert.deepEqual([code, reports[0].plan.kind, reports[0].result], [0, 'apply', 'upgraded'])
+    assert.deepEqual(await desk.objects('torches', 'v1'), before)
+  },
+
+  'killed on the bridge, and taken back': async (desk) => {
+    const before = await isBorn(desk, born('candles'))
+    const original = await desk.crd(`candles.${group}`)
+    const file = await desk.file(newest('candles'))
+    await desk.killedAt('remove v1alpha1', [file])
+    const { code, reports } = await desk.upgrade([file, '--back'])
+    assert.equal(code, 0, JSON.stringify(reports))
+    const crd = await desk.crd(`candles.${group}`)
+    assert.deepEqual(crd.spec, original.spec)
+    assert.deepEqual(ownersOf(crd), ownersOf(original))
+    assert.deepEqual(await desk.objects('candles', 'v1alpha1'), before)
+  },
+
+  'a controller reverts the bridge: aborted, with its name': async (desk) => {
+    const crd = born('lanterns')
+    await isBorn(desk, crd)
+    const file = await desk.file(newest('lanterns'))
+    const { code, reports } = await desk.upgrade([file], {
+      onLine: (line) => {
+        if (!line.includes('rewrite every object') || line.includes('\n')) return
+        const forced = ['--server-side', '--force-conflicts', '--field-manager=argocd-controller']
+        desk.now(['apply', ...forced], crd)
+      },
+    })
+    assert.deepEqual([code, reports[0].result], [4, 'aborted'])
+    assert.match(
+      reports[0].because,
+      /^argocd-controller \(Apply, .*\) reverted lanterns\.light\.example\.dev to what it was before/,
+    )
+    assert.deepEqual(versionsOf(await desk.crd(`lanterns.${group}`)), ['v1alpha1*', 'v1beta1'])
+  },
+
+  'another client changes the CRD: aborted, and its change stays': async (desk) => {
+    const crd = born('beams')
+    await isBorn(desk, crd)
+    const changed = lightCrd('beams', [{ name: 'v1alpha1', fields: ['color'], storage: true }])
+    const { code, reports } = await desk.upgrade([await desk.file(newest('beams'))], {
+      onLine: (line) => {
+        if (line.includes('apply a bridge') && !line.includes('\n')) desk.now(['replace'], changed)
+      },
+    })
+    assert.deepEqual([code, reports[0].result], [4, 'aborted'], JSON.stringify(reports))
+    assert.match(reports[0].because, /changed beams\.light\.example\.dev meanwhile/)
+    assert.deepEqual(versionsOf(await desk.crd(`beams.${group}`)), ['v1alpha1*'])
+  },
+
+  'a field would be lost: stopped, and gone only when that is accepted and saved': async (desk) => {
+    await isBorn(desk, born('bulbs'))
+    const file = await desk.file(
+      lightCrd('bulbs', [
+        { name: 'v1beta1', fields: both },
+        { name: 'v1', storage: true },
+      ]),
+    )
+    const stopped = await desk.upgrade([file])
+    const [report] = stopped.reports
+    assert.deepEqual([stopped.code, report.result], [1, 'lossy'])
+    const [{ kind, path, objects, accepted }] = report.losses
+    assert.deepEqual([kind, path, objects, accepted], ['lost', 'spec.watts', 30, false])
+    assert.deepEqual(versionsOf(await desk.crd(`bulbs.${group}`)), ['v1alpha1*', 'v1beta1'])
+
+    const other = await desk.upgrade([file, '--accept-loss', 'spec.color'])
+    assert.deepEqual([other.code, other.reports[0].result], [1, 'lossy'])
+    const { code, reports } = await desk.upgrade([file, '--accept-loss', 'spec.watts'])
+    assert.deepEqual([code, reports[0].result], [0, 'upgraded'], JSON.stringify(reports))
+    assert.equal(statSync(reports[0].savedObjects).mode & 0o777, 0o600)
+    const saved = readFileSync(reports[0].savedObjects, 'utf8').trim().split('\n')
+    assert.deepEqual([saved.length, JSON.parse(saved[0] ?? '').spec], [30, bright])
+    assert.deepEqual((await desk.objects('bulbs', 'v1')).map(({ spec }) => spec)[0], { color: 'red' })
+  },
+
+  'a webhook that does not answer: the bridge is taken back': async (desk) => {
+    await isBorn(desk, born('flares'))
+    const original = await desk.crd(`flares.${group}`)
+    const versions = [
+      { name: 'v1alpha1', fields: both },
+      { name: 'v2', fields: both, storage: true },
+    ]
+    const wanted = lightCrd('flares', versions, { webhook: 'https://127.0.0.1:1/convert' })
+    const { code, reports } = await desk.upgrade([await desk.file(wanted)], { speed: 20 })
+    assert.deepEqual([code, reports[0].result], [1, 'stopped'], JSON.stringify(reports))
+    assert.match(reports[0].because, /the conversion webhook did not answer for every object/)
+    assert.match(reports[0].next, /the bridge was taken back/)
+    const crd = await desk.crd(`flares.${group}`)
+    assert.deepEqual([crd.spec, crd.status.storedVersions], [original.spec, ['v1alpha1']])
+  },
+
+  'installed by Helm: written in its name, and its marks stay': async (desk) => {
+    const annotations = { 'meta.helm.sh/release-name': 'light', 'meta.helm.sh/release-namespace': 'default' }
+    const before = await isBorn(desk, born('spots', { annotations }), ['create', '--field-manager=helm'])
+    const { code, reports } = await desk.upgrade([await desk.file(newest('spots'))])
+    assert.deepEqual([code, reports[0].fieldManager], [0, 'helm'], JSON.stringify(reports))
+    assert.match(reports[0].managedBy[0], /^Helm: release light in namespace default/)
+    const crd = await desk.crd(`spots.${group}`)
+    assert.deepEqual(ownersOf(crd), ['helm Update', 'kube-apiserver Update'])
+    assert.deepEqual(crd.metadata.annotations, annotations)
+    assert.deepEqual(await desk.objects('spots', 'v1'), before)
+  },
+
+  'two CRDs: the one that cannot go stops the other before anything is written': async (desk) => {
+    await isBorn(desk, born('wicks'))
+    const scope = newest('wicks')
+    const file = await desk.file({ ...scope, spec: { ...scope.spec, scope: 'Cluster' } })
+    const other = await desk.file(newest('fuses'))
+    const { code, reports } = await desk.upgrade([file, other])
+    assert.equal(code, 1)
+    assert.deepEqual(
+      reports.map(({ definition, result }) => [definition, result]),
+      [
+        [`fuses.${group}`, 'not done'],
+        [`wicks.${group}`, 'impossible'],
+      ],
+    )
+    assert.match(reports[1]?.because, /spec\.scope: Invalid value: "Cluster": field is immutable/)
+    const { status } = await desk.operator.ask(
+      ...(['GET', `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/fuses.${group}`] as const),
+    )
+    assert.equal(status, 404)
+  },
+}
+
+test('crd upgrade: CRDs born old, with objects in them, on a local server', async (t) => {
+  await withServer('sqlite', (access) =>
+    Operator.with(access, (operator) =>
+      UpgradeDesk.with(operator, access, async (desk) => {
+        for (const [name, scene] of Object.entries(scenes)) await t.test(name, (each) => scene(desk, each))
+        const kept = readdirSync(join(desk.directory, 'state', 'strata', 'crds'))
+        assert.equal(kept.length, 1, 'one cluster')
+      }),
+    ),
+  )
+})
