@@ -123,6 +123,25 @@ const rows: Readonly<Record<string, Row>> = {
     ...{ kind: 'impossible', steps: [], refusal: gone(0, 'v1'), rollback: 'accepted' },
     missing: /upgrade first to a release that has both v1 and v2/,
   },
+  'a webhook that goes converts what is in other versions first': {
+    live: { versions: 'v1 v2*', stored: ['v1', 'v2'], webhook: oldHook },
+    wanted: { versions: 'v1 v2*' },
+    ...{ kind: 'migrate-first', steps: ['migrate v2', 'prune v1', 'apply'], rollback: 'accepted' },
+  },
+  'a webhook that goes carries the objects to the new storage version first': {
+    ...{ live: { versions: 'v1* v2', webhook: oldHook }, wanted: { versions: 'v1 v2*' } },
+    kind: 'bridge',
+    steps: ['ask v2', 'bridge v1,v2* by live', 'migrate v2', 'prune v1', 'apply'],
+    rollback: 'accepted',
+  },
+  'a webhook goes that does not know the new storage version': {
+    ...{ live: { versions: 'v1*', webhook: oldHook }, wanted: { versions: 'v1 v2*' } },
+    ...{ kind: 'impossible', steps: [], rollback: 'accepted', missing: /a webhook, which does not know v2/ },
+  },
+  'a webhook that goes has nothing left to convert': {
+    ...{ live: { versions: 'v1 v2*', webhook: oldHook }, wanted: { versions: 'v1 v2*' } },
+    ...{ kind: 'apply', steps: ['apply'], rollback: 'accepted' },
+  },
   'the webhook of the live CRD carries the objects to the common version': {
     ...{ live: { versions: 'v1* v2', webhook: oldHook }, wanted: { versions: 'v2*', webhook: oldHook } },
     kind: 'bridge',

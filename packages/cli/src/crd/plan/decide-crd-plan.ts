@@ -61,12 +61,13 @@ function decideRoute(pair: Pair): Route {
   const lasting = updateErrors(cleaned, wanted)
   if (lasting.length > 0) return impossible(...whyLasting(live, lasting))
   if (isApplied(live, wanted)) return { kind: 'none', steps: [], moves: [], missing: [] }
-  const dropped = stored.filter((each) => !wantedNames.includes(each))
-  if (dropped.length === 0) return ending(pair, [], from, to)
-  if (wantedNames.includes(from)) {
+  const isDropped = stored.some((each) => !wantedNames.includes(each))
+  const isLast = isLastConversion(pair, to)
+  if (!isDropped && !isLast) return ending(pair, [], from, to)
+  if (isLast ? from === to : wantedNames.includes(from)) {
     return ending(pair, cleanUp(pair, from, stored), from, to)
   }
-  const middle = commonVersion(live, wanted, to)
+  const middle = isLast ? versionNames(live).find((each) => each === to) : commonVersion(live, wanted, to)
   const crossing = middle === undefined ? crossOver(pair, from, to) : crossWithin(pair, from, middle)
   if ('kind' in crossing) return crossing
   const all = [...new Set([...stored, crossing.at])]
@@ -77,6 +78,15 @@ function decideRoute(pair: Pair): Route {
     to,
     crossing.moves,
   )
+}
+
+/**
+ * The new file takes the webhook away. Objects in other versions than the new storage version have to be converted before: later,
+ * the server only changes the apiVersion, and clients read fields of the old shape in the new version.
+ */
+function isLastConversion({ live, wanted, stored, hasObjects }: Pair, to: string): boolean {
+  if (strategyOf(live) === 'None' || strategyOf(wanted) === 'Webhook' || !hasObjects) return false
+  return stored.some((each) => each !== to)
 }
 
 function impossible(...missing: readonly string[]): Route {
@@ -132,7 +142,7 @@ function crossOver({ live, wanted, hasObjects }: Pair, from: string, at: string)
   const conversion = strategyOf(wanted)
   if (conversion === 'None' && strategyOf(live) === 'Webhook' && hasObjects) {
     return impossible(
-      `the two share no version, and ${from} and ${at} differ in shape: the live CRD converts by a webhook, which does not know ${at}, and with the strategy None of the new file the server would only change the apiVersion`,
+      `${from} and ${at} may differ in shape: the live CRD converts by a webhook, which does not know ${at}, and with the strategy None of the new file the server would only change the apiVersion`,
       `upgrade first to a release that has both ${from} and ${at}, or a version that it shares with each`,
     )
   }
