@@ -135,7 +135,11 @@ const ofControllers: readonly Mistake[] = [
 ]
 
 const ofNothing: readonly Mistake[] = [
-  ['a command that there is not', () => ['lamps'], /unknown command 'migrat'.*\n.*migrate/],
+  [
+    'a command that there is not',
+    () => ['lamps'],
+    /^strata: unknown command "migrat" \(did you mean "migrate"\?\); --help lists the commands\n$/,
+  ],
 ]
 
 const ofUp: readonly Mistake[] = [

@@ -7,6 +7,8 @@ import { decideProgramName } from './program-name.ts'
 // The only file of the command that touches arguments, environment, signals and the real clock. It imports little: what a
 // command needs is loaded with it, so that the version and the help come at once.
 const isDebugging = process.env['STRATA_LOG_LEVEL'] === 'debug'
+/** A terminal that cannot move its cursor gets plain lines. There are no colours anywhere. */
+const isDumb = process.env['TERM'] === 'dumb'
 const stop = new AbortController()
 /** One Ctrl-C can arrive twice, from the terminal and from npm. A second Ctrl-C comes later than this. */
 const sameKeystrokeMs = 500
@@ -47,13 +49,14 @@ async function loadContext(): Promise<CliContext> {
     warn: (text) => process.stderr.write(`${text}\n`),
     isTerminal: process.stdout.isTTY,
     canAsk: process.stdin.isTTY,
-    screen: process.stdout.isTTY
-      ? {
-          size: () => ({ columns: process.stdout.columns, rows: process.stdout.rows }),
-          write: (text) => process.stdout.write(text),
-        }
-      : undefined,
-    progress: process.stderr.isTTY ? (text) => process.stderr.write(`\r\x1b[K${text}`) : undefined,
+    screen:
+      process.stdout.isTTY && !isDumb
+        ? {
+            size: () => ({ columns: process.stdout.columns, rows: process.stdout.rows }),
+            write: (text) => process.stdout.write(text),
+          }
+        : undefined,
+    progress: process.stderr.isTTY && !isDumb ? (text) => process.stderr.write(`\r\x1b[K${text}`) : undefined,
     ask: process.stdin.isTTY && process.stderr.isTTY ? askOnTerminal : undefined,
     execPath: process.execPath,
     entry: isSea() ? '' : calledAs,

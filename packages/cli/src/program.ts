@@ -3,6 +3,7 @@ import { commandModules, decideNeededCommands } from './command-modules.ts'
 import type { CliContext } from './context.ts'
 import { exitCodes } from './output/exit-codes.ts'
 import { type ProgramName, renameExamples } from './program-name.ts'
+import { describeUnknownCommand } from './unknown-command.ts'
 
 export interface Program {
   /** Resolves to the exit code. */
@@ -18,6 +19,7 @@ export async function createCommands(
 ): Promise<Command> {
   const program = createBareProgram(programName)
   for (const name of names) (await commandModules[name]?.())?.(program, context, done)
+  for (const command of program.commands) groupFlags(command)
   return program
 }
 
@@ -31,6 +33,11 @@ export async function runProgram(
   loadContext: () => Promise<CliContext>,
   name: ProgramName = 'strata',
 ): Promise<number> {
+  const unknown = describeUnknownCommand(args, Object.keys(commandModules))
+  if (unknown !== undefined) {
+    const { CliError } = await import('./output/errors.ts')
+    throw new CliError(unknown, exitCodes.usage)
+  }
   const needed = decideNeededCommands(args, Object.keys(commandModules))
   let exitCode = 0
   const done = (code: number): void => {
@@ -58,6 +65,12 @@ const createBareProgram = (name: ProgramName): Command =>
     .configureHelp({ optionDescription: describeOption })
     .configureOutput({ writeOut: (text) => process.stdout.write(renameExamples(text, name)) })
     .exitOverride()
+
+/** Flags without a group of their own are what the command is about, so they come first. */
+function groupFlags(command: Command): void {
+  for (const option of command.options) option.helpGroupHeading ??= `Flags of ${command.name()}:`
+  for (const each of command.commands) groupFlags(each)
+}
 
 /** Hides `(default: false)` and `(default: [])`. Every command inherits it. */
 function describeOption(option: Option): string {

@@ -32,7 +32,7 @@ export function addCrdUpgrade(crd: Command, context: CliContext, done: (exitCode
     .option('-y, --yes', 'do not ask before the first write', false)
     .option('--dry-run', 'print the plan, ask the server for the first write, and store nothing', false)
     .option('--back', 'put back the CRDs as they were before an upgrade that was not finished', false)
-  addServerOptions(addClusterOptions(command))
+  addServerOptions(addClusterOptions(command, ['table', 'json', 'yaml']))
     .addOption(
       new Option(
         '--accept <verdict>',
