@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { REQUIRED_MAJOR } from '../../packages/cli/bin/pinned-node.mjs'
-import { bundleCommand, bundleForExecutable } from '../bundle-command.ts'
+import { bundleForExecutable } from '../bundle-command.ts'
 import { root } from '../repository.ts'
 import { isDebianAvailable } from '../setup/debian.mjs'
 import { filesBelow, writeArchive } from './archives.ts'
@@ -14,12 +14,11 @@ import { makeBaseLayer } from './image/base-layer.ts'
 import { layOutImage, type PlatformImage, programPath } from './image/image-layout.ts'
 import { type KrewArchive, renderKrewManifest } from './krew-manifest.ts'
 import { readLockFile } from './lock-file.ts'
-import { bringNode } from './node-binary.ts'
-import { renderNotices } from './notices.ts'
-import { commandManifest } from './npm-package.ts'
+import { readLicences } from './notices.ts'
+import { packForNpm } from './npm-package.ts'
 import { choosePlatforms, hostPlatform, type Platform, platformName } from './platforms.ts'
 import { type DebianPackage, renderSbom } from './sbom.ts'
-import { writeTar } from './tar.ts'
+import { type TarEntry, writeTar } from './tar.ts'
 
 const help = `Builds what is published, into dist/release:
 
@@ -62,6 +61,8 @@ async function buildRelease(chosen: readonly Platform[], out: string): Promise<v
     throw new Error(
       'the image needs apt-get and dpkg-deb: build it on Debian, or leave it out with --no-image',
     )
+  const [first] = chosen
+  if (first === undefined) throw new Error('--platforms names none')
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out, { recursive: true })
@@ -78,7 +79,7 @@ async function buildRelease(chosen: readonly Platform[], out: string): Promise<v
     const { inputs } = await bundleForExecutable(bundle)
     const lock = readLockFile()
     const components = componentsOf(Object.keys(inputs), lock)
-    const licences = await readLicences(chosen, components)
+    const licences = await readLicences(first, components)
 
     const archives: KrewArchive[] = []
     for (const platform of chosen) {
@@ -106,36 +107,11 @@ async function buildRelease(chosen: readonly Platform[], out: string): Promise<v
   }
 }
 
-async function readLicences(chosen: readonly Platform[], components: Parameters<typeof renderNotices>[0]) {
-  const [first] = chosen
-  if (first === undefined) throw new Error('--platforms is empty')
-  const nodeLicence = readFileSync(join(await bringNode(first), 'LICENSE'), 'utf8')
-  return [
-    { path: 'LICENSE', content: readFileSync(join(root, 'LICENSE')) },
-    { path: 'NOTICES', content: Buffer.from(renderNotices(components, nodeLicence)) },
-  ]
-}
-
-type Licences = Awaited<ReturnType<typeof readLicences>>
-
-async function packForNpm(version: string, work: string, licences: Licences): Promise<Buffer> {
-  const main = join(work, 'main.js')
-  await bundleCommand(main, REQUIRED_MAJOR)
-  const manifest = `${JSON.stringify(commandManifest(version), undefined, 2)}\n`
-  return writeArchive([
-    { path: 'package/package.json', content: Buffer.from(manifest) },
-    { path: 'package/README.md', content: readFileSync(join(root, 'README.md')) },
-    { path: 'package/dist/main.js', content: readFileSync(main) },
-    ...licences.map((each) => ({ ...each, path: `package/${each.path}` })),
-    ...filesBelow(join(root, 'packages/cli/bin'), 'package/bin'),
-  ])
-}
-
 async function buildImage(
   version: string,
   chosen: readonly Platform[],
   out: string,
-  licences: Licences,
+  licences: readonly TarEntry[],
 ): Promise<{ layout: Buffer; packages: readonly DebianPackage[] }> {
   const images: PlatformImage[] = []
   const packages: DebianPackage[] = []

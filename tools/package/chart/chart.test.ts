@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { createCommands } from '@strata/cli'
+import { silentLog } from '@strata/world'
+import { createNodeWorld } from '@strata/world/node'
+import { parse, parseAllDocuments } from 'yaml'
+import { root } from '../../repository.ts'
+import { chartFolder, digestOfChart, renderedFolder, renderings } from './renderings.ts'
+import { findTypeProblems } from './typed-object.ts'
+
+interface Container {
+  readonly args: readonly string[]
+  readonly ports: readonly { readonly name: string }[]
+  readonly securityContext: Readonly<Record<string, unknown>>
+  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[]
+  readonly readinessProbe: object
+  readonly livenessProbe: object
+}
+interface PodSpec {
+  readonly containers: readonly Container[]
+  readonly securityContext: Readonly<Record<string, unknown>>
+  readonly volumes: readonly {
+    readonly name: string
+    readonly secret?: { readonly items?: readonly { readonly path: string }[] }
+  }[]
+  readonly automountServiceAccountToken: boolean
+}
+interface Rendered {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: { readonly name: string; readonly namespace?: string }
+  // Narrowed by each test: the types are checked by findTypeProblems.
+  // biome-ignore lint/suspicious/noExplicitAny: YAML of many kinds
+  readonly spec?: any
+  readonly rules?: readonly { readonly verbs: readonly string[]; readonly resources?: readonly string[] }[]
+}
+
+const load = (name: string): readonly Rendered[] =>
+  parseAllDocuments(readFileSync(join(renderedFolder, `${name}.yaml`), 'utf8')).map((each) => each.toJS())
+const workloads = (objects: readonly Rendered[]) =>
+  objects.filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
+const podOf = ({ spec }: Rendered): PodSpec => spec.template.spec
+const objects = Object.keys(renderings).flatMap(load)
+
+test('what is rendered is of this chart (node tools/package/chart/render.ts renders it, with helm)', () => {
+  assert.equal(readFileSync(join(renderedFolder, 'chart.sha256'), 'utf8').trim(), digestOfChart())
+})
+
+test('the chart has the version of the release', () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const chart = parse(readFileSync(join(chartFolder, 'Chart.yaml'), 'utf8'))
+  assert.deepEqual([chart.version, chart.appVersion], [version, version])
+})
+
+describe('what the chart renders', () => {
+  test('has no field that the types of Kubernetes do not know, and none of another type', () => {
+    const builtIn = objects.filter(({ kind }) => kind !== 'ServiceMonitor')
+    assert.equal(builtIn.length, 21)
+    for (const each of builtIn)
+      assert.deepEqual(findTypeProblems(`V1${each.kind}`, each), [], each.metadata.name)
+  })
+
+  test('a check of types finds an unknown field, and a wrong type', () => {
+    const wrong = {
+      kind: 'Deployment',
+      spec: { replica: 1, replicas: 'two', template: { spec: { containers: {} } } },
+    }
+    assert.deepEqual(findTypeProblems('V1Deployment', wrong), [
+      'spec.replica: V1DeploymentSpec has no such field',
+      'spec.replicas: not a number',
+      'spec.template.spec.containers: not a list',
+    ])
+  })
+
+  test('pods run as a user without rights, on a file system that they cannot write', () => {
+    for (const workload of workloads(objects)) {
+      const { containers, securityContext } = podOf(workload)
+      assert.deepEqual(
+        [securityContext['runAsNonRoot'], securityContext['seccompProfile']],
+        [true, { type: 'RuntimeDefault' }],
+      )
+      for (const container of containers) {
+        assert.deepEqual(container.securityContext, {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        })
+        assert.ok(container.readinessProbe && container.livenessProbe)
+      }
+    }
+  })
+
+  test('only the controllers of the cluster have a token for it', () => {
+    const token = workloads(objects).map((each) => podOf(each).automountServiceAccountToken)
+    assert.deepEqual(token, [true, false, false])
+  })
+
+  test('no right to delete, and none to create objects other than those of migrations', () => {
+    const rules = objects.flatMap((each) => each.rules ?? [])
+    const creates = rules
+      .filter(({ verbs }) => verbs.includes('create'))
+      .flatMap(({ resources = [] }) => resources)
+    assert.deepEqual(creates, [
+      ...['storagecensuses', 'storagereencodes'],
+      ...['storagestates', 'storagestates/status'],
+      ...['storageversionmigrations', 'storageversionmigrations/status'],
+      ...['customresourcedefinitions', 'events', 'leases'],
+    ])
+    const deletes = rules
+      .filter(({ verbs }) => verbs.includes('delete'))
+      .flatMap(({ resources = [] }) => resources)
+    assert.ok(
+      deletes.every((each) => /^storage(?:states|versionmigrations)/.test(each)),
+      String(deletes),
+    )
+    assert.ok(rules.every(({ verbs }) => !verbs.includes('*')))
+  })
+
+  test('selectors of Services, budgets and policies find their pods, and no others', () => {
+    for (const name of Object.keys(renderings)) {
+      const all = load(name)
+      const found = all.flatMap(({ kind, metadata, spec }) => {
+        const selector = {
+          Service: spec?.selector,
+          PodDisruptionBudget: spec?.selector?.matchLabels,
+          NetworkPolicy: spec?.podSelector?.matchLabels,
+        }[kind]
+        if (selector === undefined) return []
+        const pods = workloads(all).filter((each) =>
+          Object.entries(selector).every(([key, value]) => each.spec.template.metadata.labels[key] === value),
+        )
+        return [[metadata.name.replace(/-pods$/, ''), pods.map((each) => each.metadata.name).join()]]
+      })
+      assert.equal(found.length, name === 'fleet' ? 7 : 3)
+      for (const [expected, selected] of found) assert.equal(selected, expected)
+    }
+  })
+
+  test('the flags of the pods are flags of the command, and the files that they name are mounted', async () => {
+    const world = createNodeWorld({ log: silentLog })
+    const program = await createCommands(
+      {
+        ...{ world, signal: new AbortController().signal, environment: {}, print: () => {} },
+        ...{ isTerminal: false, screen: undefined, execPath: '', entry: '' },
+      },
+      () => {},
+    )
+    for (const workload of workloads(objects)) {
+      const { containers, volumes } = podOf(workload)
+      for (const { args, volumeMounts } of containers) {
+        const [name, ...flags] = args
+        const command = program.commands.find((each) => each.name() === name)
+        for (const flag of flags) {
+          const [long = '', value = ''] = flag.split(/=(.*)/s)
+          assert.ok(
+            command?.options.some((option) => option.long === long),
+            `${name} ${flag}`,
+          )
+          if (!value.startsWith('/')) continue
+          assert.ok(
+            volumeMounts.some(({ mountPath }) => value.startsWith(mountPath)),
+            `${name} ${flag}`,
+          )
+        }
+        for (const mount of volumeMounts)
+          assert.ok(
+            volumes.some((volume) => volume.name === mount.name),
+            mount.name,
+          )
+      }
+    }
+  })
+})
