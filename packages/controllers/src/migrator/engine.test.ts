@@ -111,6 +111,19 @@ test('engine: what is invalid may be let through by those who write status', asy
   assert.deepEqual([result.outcome, cluster.countIn('v1')], ['succeeded', 0])
 })
 
+test('engine: what is invalid is set aside if its kind has no status, and is not taken for gone', async () => {
+  const cluster = new FakeCluster()
+  cluster.fill(60)
+  // As upstream: the answer is the one for an object that is gone.
+  cluster.fault = ({ method, path }) => {
+    if (method !== 'PATCH' || !is(path, one)) return undefined
+    return path.endsWith('/status') ? notFound({ group: 'example.dev', resource: 'things' }, one) : invalid
+  }
+  const { result } = await run(cluster)
+  assert.deepEqual([result.outcome, result.proof, cluster.countIn('v1')], ['incomplete', 'unknown', 1])
+  assert.equal(result.quarantine.objects[0]?.reason, 'Invalid')
+})
+
 const instead: readonly (readonly [name: string, error: ApiError])[] = [
   ['a server that has no patch', methodNotAllowed()],
   ['a server that knows no merge patch', new ApiError(415, 'UnsupportedMediaType', 'no')],

@@ -160,6 +160,9 @@ async function follow(
   const { object } = candidate
   switch (verdict.do) {
     case 'forget':
+      // Of a custom resource without a status subresource, servers answer the same 404 as if the object were gone.
+      if (candidate.way === 'status' && (await rewriter.look(object, signal)))
+        return refused(candidate, 'Unsupported', error)
       return foundGone(options, candidate)
     case 'quarantine':
       return refused(candidate, verdict.reason, error)
