@@ -1,9 +1,9 @@
 import type { CustomResourceDefinition } from '@strata/api'
 import type { CrdDocument } from '../documents/index.ts'
 import type { CrdPlan } from '../plan/crd-plan.ts'
-import type { CrdWriter } from './decide-writer.ts'
 import type { LossGroup } from './loss-groups.ts'
 import type { UpgradeStop } from './upgrade-stop.ts'
+import type { CrdWriter } from './write/decide-writer.ts'
 
 /** Everything that is known about one CRD before the first write. */
 export interface CrdLook {

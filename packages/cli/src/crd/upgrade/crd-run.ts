@@ -1,29 +1,26 @@
 import { type CustomResourceDefinition, jsonEqual, storageVersionNameOf } from '@strata/api'
 import type { DiscoveredResource } from '@strata/client'
-import { sleep } from '@strata/world'
 import { pruneDefinition } from '../../migration/evidence/prune-definition.ts'
 import { notSeenError } from '../../migration/resources/cluster.ts'
 import { patienceMs } from '../../migration/run/read-with-retries.ts'
 import { bridgeSpec } from '../plan/bridge-definition.ts'
 import type { CrdStep } from '../plan/crd-plan.ts'
 import type { CrdLook } from './crd-look.ts'
-import { type CrdWrite, writeOfSpec } from './crd-write.ts'
 import { decideForeignChange } from './decide-foreign-change.ts'
-import { decideStatusManager } from './decide-writer.ts'
-import { writeOfDocument } from './document-write.ts'
 import { KeptDefinitions } from './kept-definition.ts'
 import { compareIn, savedObjectsOf, stopOfLosses } from './look-at-crd.ts'
 import { LossGroups } from './loss-groups.ts'
-import { type CrdChannel, readCrd, sendCrd } from './send-crd.ts'
 import { stagesOf } from './stages.ts'
 import { stepText } from './step-text.ts'
+import { untilReadable, untilServed } from './until-served.ts'
 import type { UpgradeSession } from './upgrade-options.ts'
 import { UpgradeStop } from './upgrade-stop.ts'
+import { type CrdWrite, writeOfSpec } from './write/crd-write.ts'
+import { decideStatusManager } from './write/decide-writer.ts'
+import { writeOfDocument } from './write/document-write.ts'
+import { type CrdChannel, readCrd, sendCrd } from './write/send-crd.ts'
 
 type Definition = CustomResourceDefinition
-
-const servedWithinMs = 60_000
-const betweenLooksMs = 500
 
 /** One CRD on its way from the live to the new one. */
 export class CrdRun {
@@ -67,7 +64,7 @@ export class CrdRun {
   async migratable(): Promise<DiscoveredResource> {
     const live = await this.#current()
     if (this.look.objects === undefined) await this.#compare(storageVersionNameOf(live) ?? '')
-    return this.#untilServed(storageVersionNameOf(live) ?? '')
+    return untilServed(this.#session, this.#live ?? this.look.document.crd, storageVersionNameOf(live) ?? '')
   }
 
   /** Throws if others have changed the CRD. */
@@ -138,13 +135,13 @@ export class CrdRun {
       const because = `the server answered with another storage version: ${storageVersionNameOf(live)}`
       throw new UpgradeStop('stopped', 'incomplete', because, 'a webhook or a proxy changes writes of CRDs')
     }
-    await this.#untilServed(step.serve ?? step.storage)
+    await untilServed(this.#session, this.#live ?? this.look.document.crd, step.serve ?? step.storage)
   }
 
   /** If the webhook does not answer, the spec from before goes back: nothing depends on the bridge yet. */
   async #ask(version: string): Promise<void> {
     const { name } = this.look
-    await this.#untilServed(version)
+    await untilServed(this.#session, this.#live ?? this.look.document.crd, version)
     try {
       await this.#compare(version)
     } catch (error) {
@@ -203,25 +200,9 @@ export class CrdRun {
 
   async #apply(): Promise<void> {
     const { document, writer } = this.look
-    await this.#write((now) => writeOfDocument(document, now, writer, this.#session.options.back))
-  }
-
-  async #untilServed(version: string): Promise<DiscoveredResource> {
-    const { cluster, context } = this.#session
-    const { group, names } = (this.#live ?? this.look.document.crd).spec
-    const { clock } = context.world
-    const endMs = clock.monotonicMs() + servedWithinMs
-    for (;;) {
-      const { resources } = await cluster.client.discoverGroup(group, context.signal)
-      const found = resources.find(
-        ({ resource, versionName }) => resource === names.plural && versionName === version,
-      )
-      if (found !== undefined) return found
-      if (clock.monotonicMs() >= endMs) {
-        const because = `the servers do not serve ${this.look.name} in ${version} after ${servedWithinMs / 1000} s`
-        throw new UpgradeStop('stopped', 'notSeen', because, 'run the same command again')
-      }
-      await sleep(clock, betweenLooksMs, context.signal)
-    }
+    const live = await this.#write((now) =>
+      writeOfDocument(document, now, writer, this.#session.options.back),
+    )
+    await untilReadable(this.#session, live)
   }
 }

@@ -1,5 +1,5 @@
 import { type CustomResourceDefinition, jsonEqual } from '@strata/api'
-import { lastWriterText } from './decide-writer.ts'
+import { lastWriterText } from './write/decide-writer.ts'
 
 /** What happened to a CRD since this process last wrote or read it. */
 export type CrdChange =

@@ -9,20 +9,22 @@ import { isTransient } from '@strata/client'
 import { deadline } from '@strata/world'
 import { notSeenError } from '../../migration/resources/cluster.ts'
 import { withRetries } from '../../migration/run/read-with-retries.ts'
+import { CliError } from '../../output/errors.ts'
+import { exitCodes } from '../../output/exit-codes.ts'
 import type { CrdDocument } from '../documents/index.ts'
 import type { CrdPlan } from '../plan/crd-plan.ts'
 import { decideCrdPlan } from '../plan/decide-crd-plan.ts'
 import { compareStored } from './compare-stored.ts'
 import type { CrdLook } from './crd-look.ts'
-import { decideWriter } from './decide-writer.ts'
 import { KeptDefinitions } from './kept-definition.ts'
 import { type LossFinding, LossGroups } from './loss-groups.ts'
 import { SavedObjects } from './saved-objects.ts'
-import { readCrd } from './send-crd.ts'
 import { stagesOf, versionsToCompare } from './stages.ts'
-import { managingTools } from './tool-marks.ts'
 import type { UpgradeSession } from './upgrade-options.ts'
 import { UpgradeStop } from './upgrade-stop.ts'
+import { decideWriter } from './write/decide-writer.ts'
+import { readCrd } from './write/send-crd.ts'
+import { managingTools } from './write/tool-marks.ts'
 
 type Definition = CustomResourceDefinition
 
@@ -59,8 +61,8 @@ function originalToReturnTo(kept: KeptDefinitions, name: string, live: Definitio
   if (found !== undefined && live !== undefined && found.original.metadata.uid === live.metadata.uid) {
     return found.original
   }
-  const because = `${name}: this user has no record of an upgrade of this CRD on this machine: there is nothing to go back to`
-  throw new UpgradeStop('impossible', 'incomplete', because, 'give the old file in place of the new one')
+  const because = `${name}: this user has not upgraded this CRD on this machine, so there is nothing to go back to: give the old file in place of the new one, without --back`
+  throw new CliError(because, exitCodes.usage)
 }
 
 /** Zero only if the server said so. */

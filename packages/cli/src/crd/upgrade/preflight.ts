@@ -4,11 +4,11 @@ import { deadline } from '@strata/world'
 import { missingText, observeMissing, type Right } from '../../migration/records/migration-rights.ts'
 import { bridgeSpec } from '../plan/bridge-definition.ts'
 import type { CrdLook } from './crd-look.ts'
-import { writeOfSpec } from './crd-write.ts'
-import { writeOfDocument } from './document-write.ts'
-import { dryRunCrd } from './send-crd.ts'
 import type { UpgradeSession } from './upgrade-options.ts'
 import { UpgradeStop } from './upgrade-stop.ts'
+import { writeOfSpec } from './write/crd-write.ts'
+import { writeOfDocument } from './write/document-write.ts'
+import { dryRunCrd } from './write/send-crd.ts'
 
 const lookMs = 60_000
 

@@ -1,3 +1,4 @@
+import { severalAtOnce } from '@strata/world'
 import type { MigrationReport } from '../../migration/report/migration-report.ts'
 import { notSeenError } from '../../migration/resources/cluster.ts'
 import { migrateAll } from '../../migration/run/migrate-all.ts'
@@ -11,22 +12,25 @@ import type { UpgradeSession } from './upgrade-options.ts'
 import { reportOf, type UpgradeReport } from './upgrade-report.ts'
 import { UpgradeStop } from './upgrade-stop.ts'
 
+/** Each holds one page of objects. */
+const looksAtOnce = 4
+
 /** Reads everything, and decides. Writes nothing. */
 export async function planUpgrades(
   session: UpgradeSession,
   documents: readonly CrdDocument[],
 ): Promise<readonly CrdLook[]> {
   const { progress, signal } = session.context
-  const looks: CrdLook[] = []
+  const looks = new Map<string, CrdLook>()
   try {
-    for (const [index, document] of documents.entries()) {
+    await severalAtOnce(looksAtOnce, documents, async (document) => {
       signal.throwIfAborted()
-      progress?.(`${index + 1} of ${documents.length}: ${document.name}`)
       const look = await lookAtCrd(session, document)
       const isOpen = look.stop === undefined && look.plan.steps.length > 0
-      looks.push(isOpen ? { ...look, stop: await preflight(session, look) } : look)
-    }
-    return looks
+      looks.set(document.name, isOpen ? { ...look, stop: await preflight(session, look) } : look)
+      progress?.(`${looks.size} of ${documents.length}: ${document.name}`)
+    })
+    return documents.flatMap(({ name }) => looks.get(name) ?? [])
   } finally {
     progress?.('')
   }

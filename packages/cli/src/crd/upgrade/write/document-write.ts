@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition } from '@strata/api'
-import type { CrdDocument } from '../documents/index.ts'
+import type { CrdDocument } from '../../documents/index.ts'
 import { type CrdWrite, writeOfFile, writeOfSpec } from './crd-write.ts'
 import type { CrdWriter } from './decide-writer.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CustomResourceDefinition, ManagedFieldsEntry } from '@strata/api'
-import { crdForTest } from '../plan/crd-for-test.ts'
+import { crdForTest } from '../../plan/crd-for-test.ts'
 import { decideStatusManager, decideWriter, lastWriterText, ownedMarks } from './decide-writer.ts'
 
 const versions = { 'f:spec': { 'f:versions': {} } }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CustomResourceDefinition } from '@strata/api'
-import { crdForTest } from '../plan/crd-for-test.ts'
+import { crdForTest } from '../../plan/crd-for-test.ts'
 import { type CrdFile, writeOfFile, writeOfSpec } from './crd-write.ts'
 
 const name = 'lamps.light.example.dev'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { crdForTest } from '../plan/crd-for-test.ts'
+import { crdForTest } from '../../plan/crd-for-test.ts'
 import { keptMarks, managingTools } from './tool-marks.ts'
 
 const rows: readonly [

@@ -1,12 +1,12 @@
 import { ApiError, type CustomResourceDefinition, customResourceDefinitions, jsonEqual } from '@strata/api'
 import { isAbsence, isConflict, isTransient } from '@strata/client'
 import { deadline, sleep } from '@strata/world'
-import type { CliContext } from '../../context.ts'
-import { type Cluster, notSeenError } from '../../migration/resources/cluster.ts'
-import { outcomeOfPatch } from '../../migration/run/patch-outcome.ts'
-import { patienceMs, withRetries } from '../../migration/run/read-with-retries.ts'
+import type { CliContext } from '../../../context.ts'
+import { type Cluster, notSeenError } from '../../../migration/resources/cluster.ts'
+import { outcomeOfPatch } from '../../../migration/run/patch-outcome.ts'
+import { patienceMs, withRetries } from '../../../migration/run/read-with-retries.ts'
+import { UpgradeStop } from '../upgrade-stop.ts'
 import type { CrdWrite } from './crd-write.ts'
-import { UpgradeStop } from './upgrade-stop.ts'
 
 type Definition = CustomResourceDefinition
 
