@@ -81,7 +81,19 @@ export function readPublished(file: string): readonly PublishedCrd[] {
 }
 
 /** By project and release; only those that are wanted are read, which takes a while. */
-export function publishedProjects(isWanted: (project: string) => boolean = () => true): PublishedProject[] {
+export function publishedProjects(isWanted?: (project: string) => boolean): PublishedProject[] {
+  return publishedReleases(isWanted).map(({ project, releases }) => ({
+    project,
+    releases: releases.map(({ release, path }) => {
+      const files = readdirSync(path).filter((file) => file.endsWith('.yaml'))
+      const crds = files.sort().flatMap((file) => readPublished(join(project, release, file)))
+      return { release, path, crds }
+    }),
+  }))
+}
+
+/** The directories of the releases of each project, unread. */
+export function publishedReleases(isWanted: (project: string) => boolean = () => true) {
   const root = folder()
   if (root === undefined) return []
   return foldersIn(root)
@@ -90,11 +102,7 @@ export function publishedProjects(isWanted: (project: string) => boolean = () =>
       project,
       releases: foldersIn(join(root, project))
         .sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
-        .map((release) => {
-          const files = readdirSync(join(root, project, release)).filter((file) => file.endsWith('.yaml'))
-          const crds = files.sort().flatMap((file) => readPublished(join(project, release, file)))
-          return { release, path: join(root, project, release), crds }
-        }),
+        .map((release) => ({ release, path: join(root, project, release) })),
     }))
 }
 

@@ -52,7 +52,7 @@ function respond(request: IncomingMessage, response: ServerResponse, answer: Ans
   else response.setHeader('content-type', 'application/json').end(JSON.stringify(said))
 }
 
-function runCommand(args: readonly string[]) {
+export function runCommand(args: readonly string[]) {
   const stop = new AbortController()
   const lines: string[] = []
   /** How long anything was to be waited for. */

@@ -1,5 +1,6 @@
 export { compilePattern, type Pattern } from './compile-pattern.ts'
 export { metadataProblem, pruneMetadata } from './embedded-metadata.ts'
+export { supportedFormat } from './formats.ts'
 export { rulesSkippedFor } from './skipped-rules.ts'
 export { compileStructuralSchema, type StructuralSchema } from './structural-schema.ts'
 export { type DefaultsOptions, validateDefaults } from './validate-defaults.ts'

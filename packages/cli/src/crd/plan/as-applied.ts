@@ -27,7 +27,7 @@ function asRead(object: ApiObject): CustomResourceDefinition {
 }
 
 /** What is stored when `wanted` is applied over `live`. */
-function asApplied(
+export function asApplied(
   live: CustomResourceDefinition,
   wanted: CustomResourceDefinition,
 ): CustomResourceDefinition {

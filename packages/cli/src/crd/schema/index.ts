@@ -1,0 +1,2 @@
+export { compareSchemas } from './compare-schemas.ts'
+export type { SchemaChange } from './schema-change.ts'

@@ -1,0 +1,24 @@
+import type { Report, Result } from './report.ts'
+
+const commands = { note: 'notice', warning: 'warning', unknown: 'warning', failed: 'error' } as const
+
+/** Workflow commands of GitHub Actions: on standard output of a step, each becomes an annotation of the file. */
+export function renderGithub({ command, results }: Report): string {
+  return results.flatMap((each) => annotation(command, each)).join('\n')
+}
+
+function annotation(command: string, { level, subject, message, fix, file, line }: Result): string[] {
+  if (level === 'passed') return []
+  const properties = {
+    ...(file === undefined ? {} : { file, line: line ?? 1 }),
+    title: `strata ${command}: ${subject}`,
+  }
+  const shown = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(String(value))}`)
+  const text = escapeData(fix === undefined ? message : `${message}\nNext: ${fix}`)
+  return [`::${commands[level]} ${shown.join(',')}::${text}`]
+}
+
+const escapeData = (text: string): string =>
+  text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+const escapeProperty = (text: string): string =>
+  escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
