@@ -1,8 +1,20 @@
 import type { Command } from 'commander'
 import type { CliContext } from './context.ts'
 
+/** What there is, for completion. */
+export interface KnownCommands {
+  readonly names: readonly string[]
+  /** A program with these commands. */
+  load(names: string[]): Promise<Command>
+}
+
 /** Adds a command with its flags; `done` gets its exit code. */
-export type AddCommand = (program: Command, context: CliContext, done: (exitCode: number) => void) => void
+export type AddCommand = (
+  program: Command,
+  context: CliContext,
+  done: (exitCode: number) => void,
+  known: KnownCommands,
+) => void
 
 /**
  * The commands, in the order of the help. Each module is loaded when its command is asked for: loading all of them
@@ -19,6 +31,7 @@ export const commandModules: Readonly<Record<string, () => Promise<AddCommand>>>
   verify: async () => (await import('./commands/verify.ts')).addVerify,
   crd: async () => (await import('./commands/crd.ts')).addCrd,
   prune: async () => (await import('./commands/prune.ts')).addPrune,
+  completion: async () => (await import('./commands/completion.ts')).addCompletion,
 }
 
 /** The commands to load for these arguments: none for the version, all for the help and for a name that is unknown. */

@@ -18,7 +18,11 @@ export async function createCommands(
   programName: ProgramName = 'strata',
 ): Promise<Command> {
   const program = createBareProgram(programName)
-  for (const name of names) (await commandModules[name]?.())?.(program, context, done)
+  const known = {
+    names: Object.keys(commandModules),
+    load: (some: string[]) => createCommands(context, done, some, programName),
+  }
+  for (const name of names) (await commandModules[name]?.())?.(program, context, done, known)
   for (const command of program.commands) groupFlags(command)
   return program
 }
