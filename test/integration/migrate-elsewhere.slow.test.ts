@@ -104,8 +104,14 @@ describe('migrate, verify, prune and census on another cluster', () => {
     assert.match(blind.said, /Objects may still be stored in the dropped versions/)
   })
 
+  test('planned: every write as a dry run, and nothing is written', async () => {
+    const { code, said } = await strata('plan', 'lamps', '--out', join(home, 'plan.json'))
+    assert.equal(code, 0, said)
+    assert.match(said, new RegExp(`^${lampsName} +ready +${count} +0 +0 +about \\S+ +light`, 'm'))
+  })
+
   test('migrated: the wait is shown, observed clean by a second pass, and written down in a file', async () => {
-    const { code, said } = await strata('migrate', 'lamps')
+    const { code, said } = await strata('migrate', '--plan', join(home, 'plan.json'))
     assert.equal(code, 3, said)
     assert.match(said, /writes are not fenced: waiting \d+s before the first write/)
     assert.match(said, new RegExp(`observed clean +${count} +${count} +0 +0 `))
@@ -122,6 +128,8 @@ describe('migrate, verify, prune and census on another cluster', () => {
   test('what was observed holds for this state of the definition, and no other', async () => {
     await must(200, 'PATCH', crd, { spec: { names: { shortNames: ['lmp'] } } })
     assert.equal((await strata('verify', 'lamps')).code, 6)
+    const late = strata('migrate', '--plan', join(home, 'plan.json'))
+    await assert.rejects(late, { exitCode: 4, message: /nothing was written: .*generation 2 became 3/ })
     const written = await strata('verify', 'lamps', '--write', '-o', 'json')
     assert.equal(written.code, 3, written.said)
     assert.match(JSON.parse(written.said).resources[0].because, /^a pass over everything found nothing/)

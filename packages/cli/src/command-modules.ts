@@ -26,6 +26,7 @@ export const commandModules: Readonly<Record<string, () => Promise<AddCommand>>>
   controllers: async () => (await import('./commands/controllers.ts')).addControllers,
   status: async () => (await import('./commands/status.ts')).addStatus,
   check: async () => (await import('./commands/check.ts')).addCheck,
+  plan: async () => (await import('./commands/plan.ts')).addPlan,
   migrate: async () => (await import('./commands/migrate.ts')).addMigrate,
   census: async () => (await import('./commands/census.ts')).addCensus,
   verify: async () => (await import('./commands/verify.ts')).addVerify,

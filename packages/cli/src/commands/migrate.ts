@@ -2,6 +2,9 @@ import { groupResourceText } from '@strata/api'
 import type { DiscoveredResource } from '@strata/client'
 import { type Command, Option } from 'commander'
 import type { CliContext } from '../context.ts'
+import { requirePlanHolds } from '../migration/plan/plan-all.ts'
+import { readPlan } from '../migration/plan/plan-file.ts'
+import type { MigrationPlan } from '../migration/plan/planned-resource.ts'
 import { nothingMigrated, reportMigrations } from '../migration/report/render-migrations.ts'
 import { whyNotMigratable } from '../migration/resources/choose-resources.ts'
 import { type MigrationFlags, resourcesOf, withCluster } from '../migration/resources/cluster.ts'
@@ -26,6 +29,7 @@ interface Flags extends MigrationFlags, OutputFlags, PaceFlags, PartFlags {
   readonly all: boolean
   readonly includeCurrent: boolean
   readonly accept: Acceptance
+  readonly plan?: string
   readonly dryRun: boolean
   readonly agreementTimeout: number
   readonly takeOver: boolean
@@ -48,6 +52,7 @@ export function addMigrate(program: Command, context: CliContext, done: (exitCod
     )
     .option('--include-current', 'with --all: also CRDs that list no other stored version', false)
   addPartOptions(addServerOptions(addClusterOptions(command)))
+    .option('--plan <file>', 'migrate what this plan names (strata plan --out), if it still holds')
     .option('--dry-run', 'store nothing: count the objects, and list those that would be refused', false)
     .addOption(
       new Option('--accept <verdict>', 'weakest result that ends with exit code 0')
@@ -81,11 +86,21 @@ export function addMigrate(program: Command, context: CliContext, done: (exitCod
         throw new CliError('--no-wait and --take-over exclude each other: give one of them', exitCodes.usage)
       const options = optionsOf(flags)
       await withCluster(flags, context, async (cluster) => {
-        const resources = resourcesOf(cluster, names, flags.all)
+        const plan = flags.plan === undefined ? undefined : readPlan(flags.plan)
+        if (plan && (names.length > 0 || flags.all))
+          throw new CliError('a plan names its resources: omit them, and --all', exitCodes.usage)
+        const planned = plan?.resources.map(({ resource }) => resource)
+        const resources = resourcesOf(cluster, planned ?? names, flags.all)
         // Before any progress is stored that no later run could continue.
         const [refusal] = resources.flatMap((each) => whyNotMigratable(each) ?? whyNotIn(each, options) ?? [])
         if (refusal !== undefined) throw new CliError(refusal, exitCodes.notSeen)
-        const reports = await migrateAll(cluster, resources, options, context)
+        if (plan) await requirePlanHolds(cluster, plan, resources, context)
+        const reports = await migrateAll(
+          cluster,
+          resources,
+          { ...options, planned: targetsOf(plan) },
+          context,
+        )
         if (reports.length > 0 || !isForReaders(flags.output))
           printTo(context, reportMigrations(reports, givenFlags(repeated(flags))), flags)
         if (reports.length === 0) context.warn?.(nothingMigrated(resources.length))
@@ -108,6 +123,11 @@ function optionsOf(flags: Flags): MigrateAllOptions {
     throw new CliError(why, exitCodes.usage)
   }
   return { ...flags, ...paceOf(flags), part, agreementTimeoutMs: flags.agreementTimeout }
+}
+
+function targetsOf(plan: MigrationPlan | undefined): MigrateAllOptions['planned'] {
+  if (plan === undefined) return undefined
+  return new Map(plan.resources.flatMap(({ resource, target }) => (target ? [[resource, target]] : [])))
 }
 
 function whyNotIn(resource: DiscoveredResource, { part }: MigrateAllOptions): string | undefined {
@@ -148,6 +168,7 @@ ${exitCodesHelp}
 Examples:
   $ strata migrate lamps.light.example.dev
   $ strata migrate --all --dry-run
+  $ strata plan --all --out plan.json && strata migrate --plan plan.json
   $ strata migrate --all --accept observed-clean --qps 50
   $ strata migrate secrets --kubeconfig prod.kubeconfig --server https://10.0.0.1:6443 --server https://10.0.0.2:6443
   $ strata migrate lamps -o json | jq '.resources[].quarantine[]'

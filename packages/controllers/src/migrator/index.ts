@@ -40,6 +40,7 @@ export {
 } from './target/origin.ts'
 export {
   type DefinitionState,
+  decideMovement,
   type MigrationTarget,
   sameTarget,
   type TargetDecision,

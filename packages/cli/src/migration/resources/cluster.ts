@@ -70,6 +70,8 @@ export interface Cluster {
   ): Promise<string | undefined>
   /** Where this user keeps things about this cluster. */
   stateDirectory(kind: StateKind): Promise<string>
+  /** Identifies the cluster, by whatever address it is reached. */
+  id(signal: AbortSignal): Promise<string>
   close(): void
 }
 
@@ -176,6 +178,7 @@ async function openCluster(flags: MigrationFlags, context: CliContext): Promise<
         )
         return missing.length === 0 ? undefined : missingText(missing, groupResourceText(resource))
       },
+      id: (signal) => clusterIdOf(client, servers.address, signal),
       close: () => {
         connection.close()
         servers.close()

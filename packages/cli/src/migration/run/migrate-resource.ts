@@ -1,5 +1,6 @@
 import { migrateCommand } from '@strata/api'
 import {
+  decideMovement,
   EventRecorder,
   type MigrationEvent,
   type MigrationTarget,
@@ -21,6 +22,7 @@ import type { HeldRecord, RecordStore } from '../records/record.ts'
 import { RunRecord } from '../records/run-record.ts'
 import { type MigrationReport, reportOfResult, reportOfTarget, withKey } from '../report/migration-report.ts'
 import type { MigrationJob } from './migration-job.ts'
+import { rehearseObjects } from './rehearse-objects.ts'
 import { endOfRun, eventsOfEnd, hardStop, wantedOf } from './run-end.ts'
 
 /** Migrates one resource, or follows the process that already does. */
@@ -32,8 +34,15 @@ export async function migrateResource(job: MigrationJob): Promise<MigrationRepor
   }
 }
 
-async function run(job: MigrationJob): Promise<MigrationReport> {
-  const { part, dryRun } = job.options
+/** What a migration starts from. */
+export interface Start {
+  readonly decision: TargetDecision & { readonly agreed: true }
+  /** What is stored, where servers offer a census. */
+  readonly evidence: Evidence | undefined
+}
+
+/** Reads what a migration starts from; or reports why it cannot start. Writes nothing. */
+export async function observeStart(job: MigrationJob): Promise<Start | MigrationReport> {
   // Where the store can be read, it may show that nothing has to be written, and then the rights to write do not matter.
   const isReadable = job.cluster.dataSide(job.resource) !== undefined
   const denied = isReadable ? undefined : await findDenied(job)
@@ -44,18 +53,29 @@ async function run(job: MigrationJob): Promise<MigrationReport> {
     const { because } = decision
     return reportOfTarget(job.resource, undefined, { outcome, proof: 'unknown', because })
   }
-  const { target } = decision
+  const planned = job.options.planned?.get(job.name)
+  const movement = planned && decideMovement(planned, decision, { watched: true })
+  if (movement?.kind === 'moved') {
+    const because = `it is not as it was planned: ${movement.because}`
+    return reportOfTarget(job.resource, undefined, { outcome: 'aborted', proof: 'unknown', because })
+  }
   const evidence = await observeStored(job)
   const hopeless = evidence && (await findHopeless(job, evidence))
   if (hopeless) return hopeless
-  // A dry run asks only where something is left to migrate.
-  if (dryRun && evidence?.verdict === 'proven')
-    return withKey(await rehearse(job, target, evidence), decision)
+  const isLeft = evidence?.verdict !== 'proven'
+  const deniedNow = isReadable && isLeft ? await findDenied(job) : undefined
+  return deniedNow ?? { decision, evidence }
+}
+
+async function run(job: MigrationJob): Promise<MigrationReport> {
+  const { part, dryRun } = job.options
+  const start = await observeStart(job)
+  if (!('decision' in start)) return start
+  const { decision, evidence } = start
+  const { target } = decision
+  if (dryRun) return withKey(await rehearse(job, target, evidence), decision)
   const clean = evidence && reportOfClean(job, evidence)
   if (clean) return withKey(clean, decision)
-  const deniedNow = isReadable ? await findDenied(job) : undefined
-  if (deniedNow) return deniedNow
-  if (dryRun) return withKey(await rehearse(job, target, evidence), decision)
   const records = await job.cluster.records(job.resource)
   const past = target.how === 'definition' ? await job.look((signal) => records.readPast(signal)) : []
   const hasStood = hasStoodBefore(past, target)
@@ -246,17 +266,8 @@ async function rehearse(
   target: MigrationTarget,
   evidence: Evidence | undefined,
 ): Promise<MigrationReport> {
-  const { cluster, resource, log, view, name } = job
-  const { world, signal } = job.context
-  const result = await migrate({
-    ...{ world: { ...world, log }, client: cluster.client, target, signal, dryRun: true, limits: job.limits },
-    ...{ budget: job.shared.budget, part: job.options.part },
-    observe: (each) => cluster.observe(resource, each),
-    onProgress: ({ progress, waitingFor }) => {
-      view.waits(name, waitingFor)
-      view.progress(name, progress)
-    },
-  })
+  const { resource } = job
+  const result = await rehearseObjects(job, target)
   const nowhere = { where: undefined, handOver: undefined, tookMs: job.tookMs }
   const stale = evidence?.census?.stale
   return { ...reportOfResult(resource, result, nowhere), stale }

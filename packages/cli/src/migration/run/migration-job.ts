@@ -1,6 +1,6 @@
 import { ApiError, groupResourceText } from '@strata/api'
 import { type DiscoveredResource, isTimeout, isTransient } from '@strata/client'
-import { type ObjectPart, RequestBudget, TargetAges } from '@strata/controllers'
+import { type MigrationTarget, type ObjectPart, RequestBudget, TargetAges } from '@strata/controllers'
 import { deadline, type Log, silentLog, sleep } from '@strata/world'
 import type { CliContext } from '../../context.ts'
 import type { MigrationView } from '../report/progress-view.ts'
@@ -12,6 +12,8 @@ export interface MigrateOptions {
   readonly concurrency: number
   /** Requests per second, of all resources together. */
   readonly qps?: number | undefined
+  /** By resource, the targets of a plan: another target is not migrated to. */
+  readonly planned?: ReadonlyMap<string, MigrationTarget> | undefined
   /** Rewrites only these objects. */
   readonly part?: ObjectPart | undefined
   readonly pageSize: number

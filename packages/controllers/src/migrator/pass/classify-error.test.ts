@@ -97,7 +97,7 @@ const cases: readonly Row[] = [
   [
     'no rehearsals with this webhook',
     badRequest('admission webhook "a" does not support dry run'),
-    'quarantine Unsupported',
+    'quarantine NoDryRun',
   ],
   ['no patch here', methodNotAllowed(), 'fall back Unsupported'],
   ['no such patch here', unsupportedMediaType([]), 'fall back Unsupported'],

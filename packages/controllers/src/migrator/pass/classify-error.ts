@@ -28,6 +28,8 @@ export type Refusal =
   | 'Unauthorized'
   | 'TooLarge'
   | 'Unsupported'
+  /** Only in a dry run: a webhook that has side effects cannot be asked, so what it would answer is unknown. */
+  | 'NoDryRun'
   | 'NamespaceTerminating'
   | 'NamespaceGone'
   | 'WebhookUnavailable'
@@ -98,7 +100,7 @@ export function classifyError(
   }
   if (deniedByWebhook.test(message) || deniedByPolicy.test(message)) return quarantine('Denied')
   if (tooLarge.test(message)) return quarantine('TooLarge')
-  if (noDryRun.test(message)) return quarantine('Unsupported')
+  if (noDryRun.test(message)) return quarantine('NoDryRun')
   const [, verdict] = byAnswer.find(([matches]) => matches(error)) ?? []
   return verdict?.(reason, message) ?? quarantine('Unexpected')
 }
