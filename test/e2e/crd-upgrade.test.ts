@@ -3,6 +3,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { withServer } from '../golden/served-store.ts'
+import { createCertificates } from '../support/certificates.ts'
+import { WebhookProcess } from '../support/webhook-process.ts'
 import { group, lightCrd, lights } from './crd-upgrade/lights.ts'
 import { UpgradeDesk } from './crd-upgrade/upgrade-desk.ts'
 import { type Json, Operator } from './real-crds/operator.ts'
@@ -157,13 +159,41 @@ const scenes: Readonly<Record<string, Scene>> = {
       { name: 'v1alpha1', fields: both },
       { name: 'v2', fields: both, storage: true },
     ]
-    const wanted = lightCrd('flares', versions, { webhook: 'https://127.0.0.1:1/convert' })
+    const wanted = lightCrd('flares', versions, {
+      webhook: { url: 'https://127.0.0.1:1/convert' },
+    })
     const { code, reports } = await desk.upgrade([await desk.file(wanted)], { speed: 20 })
     assert.deepEqual([code, reports[0].result], [1, 'stopped'], JSON.stringify(reports))
     assert.match(reports[0].because, /the conversion webhook did not answer for every object/)
     assert.match(reports[0].next, /the bridge was taken back/)
     const crd = await desk.crd(`flares.${group}`)
     assert.deepEqual([crd.spec, crd.status.storedVersions], [original.spec, ['v1alpha1']])
+  },
+
+  'no common version: the webhook of the new file converts every object': async (desk) => {
+    const certificates = await createCertificates()
+    const webhook = await WebhookProcess.start(certificates)
+    try {
+      const caBundle = Buffer.from(certificates.ca).toString('base64')
+      const sized = lightCrd('tubes', [{ name: 'v1', fields: ['size'], storage: true }])
+      await desk.install(sized)
+      await desk.operator.good(['create', '-f', '-'], lights('tubes', 'v1', 30, { size: '7' }))
+      const versions = [{ name: 'v2', fields: ['length'], storage: true }]
+      const at = (url: string) => lightCrd('tubes', versions, { webhook: { url, caBundle } })
+      const file = await desk.file(at(`${webhook.origin}/convert`))
+      const { code, reports } = await desk.upgrade([file])
+      const [{ plan, result, proof }] = reports
+      assert.deepEqual([code, result, proof], [0, 'upgraded', 'proven'], JSON.stringify(reports))
+      const steps = plan.steps.map((step: Json) => step.do)
+      assert.deepEqual(steps, ['bridge', 'ask', 'bridge', 'migrate', 'prune', 'apply'])
+      const crd = await desk.crd(`tubes.${group}`)
+      assert.deepEqual([versionsOf(crd), crd.status.storedVersions], [['v2*'], ['v2']])
+      const specs = (await desk.objects('tubes', 'v2')).map(({ spec }) => spec)
+      assert.deepEqual(specs, Array(30).fill({ length: '7' }))
+    } finally {
+      await webhook.kill()
+      await certificates.remove()
+    }
   },
 
   'installed by Helm: written in its name, and its marks stay': async (desk) => {

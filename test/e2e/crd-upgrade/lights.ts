@@ -12,7 +12,7 @@ export const group = 'light.example.dev'
 export function lightCrd(
   plural: string,
   versions: readonly LightVersion[],
-  { webhook, annotations = {} }: { readonly webhook?: string; readonly annotations?: object } = {},
+  { webhook, annotations = {} }: { readonly webhook?: object; readonly annotations?: object } = {},
 ) {
   const kind = `${plural.charAt(0).toUpperCase()}${plural.slice(1, -1)}`
   return {
@@ -42,7 +42,7 @@ export function lightCrd(
         : {
             conversion: {
               strategy: 'Webhook',
-              webhook: { clientConfig: { url: webhook }, conversionReviewVersions: ['v1'] },
+              webhook: { clientConfig: webhook, conversionReviewVersions: ['v1'] },
             },
           }),
     },
