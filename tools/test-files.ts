@@ -34,6 +34,7 @@ const LONGEST = [
   'test/e2e/journey.test.ts',
   'test/e2e/zombie.test.ts',
   'test/e2e/aggregated-fleet.test.ts',
+  'test/e2e/scenes.test.ts',
   'test/faults/short-form.slow.test.ts',
   'test/e2e/bulk-migration.test.ts',
   'test/e2e/cascades.test.ts',

@@ -24,6 +24,7 @@ const TASKS = {
   },
   model: { program: ['test/model/main.ts'] },
   fuzz: { program: ['test/fuzz/main.ts'] },
+  'e2e:cluster': { program: ['test/scenes/main.ts'], parts: ['kubectl'] },
   faults: { program: ['test/faults/main.ts'], parts: ['etcd'], optionalParts: ['etcdctl'] },
   soak: { program: ['test/soak/main.ts'] },
   build: { program: ['tools/build.ts'] },

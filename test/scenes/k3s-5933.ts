@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { NotHere, type Scene } from './scene.ts'
+
+const count = 200
+
+/** An old key is in use for as long as one Secret is encrypted with it, and `verify` says so. */
+export const scene: Scene = {
+  thread: 'k3s-io/k3s#5933',
+  story: 'Encrypting Secrets again stopped in the middle, the old key was removed, and Secrets were lost.',
+  async play(ground) {
+    const secrets = Array.from({ length: count }, (_, index) => ({
+      ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: `s-${index}`, namespace: ground.name } },
+      stringData: { password: `p-${index}` },
+    }))
+    await ground.create(secrets)
+    if (!(await ground.isStrata())) {
+      const { code, said } = await ground.strata('verify', 'secrets')
+      assert.equal(code, 6, said)
+      assert.doesNotMatch(said, /\bproven\b.*\d/)
+      return
+    }
+    if (!ground.own) throw new NotHere('the keys of this cluster are not for a scene to change')
+    await ground.own.rotateKey()
+    const { code, stdout } = await ground.strata('verify', 'secrets', '-o', 'json')
+    assert.equal(code, 1, stdout)
+    const [before] = JSON.parse(stdout).resources
+    assert.equal(before.verdict, 'stale')
+    assert.ok(before.census.stale >= count, stdout)
+    const migrated = await ground.strata('migrate', 'secrets')
+    assert.equal(migrated.code, 0, migrated.said)
+    const verified = await ground.strata('verify', 'secrets', '-o', 'json')
+    const [after] = JSON.parse(verified.stdout).resources
+    assert.deepEqual([verified.code, after.verdict, after.census.stale], [0, 'proven', 0])
+    const read = ['get', 'secret', `s-${count - 1}`, '-n', ground.name, '-o', 'jsonpath={.data.password}']
+    assert.equal(Buffer.from(await ground.must(read), 'base64').toString(), `p-${count - 1}`)
+  },
+}
