@@ -3,6 +3,7 @@ import { addressOf, type ResourceAddress } from './address.ts'
 import type { ConnectionOptions } from './connection.ts'
 import { type ApiResource, apiResources, type Discovery, discover, discoverGroup } from './discovery.ts'
 import { createResourceClient, metadataOnly, type ResourceClient } from './resource-client.ts'
+import { type ServerVersion, serverVersion } from './server-version.ts'
 
 export interface Client {
   /** By address, for kinds that are only known by name. */
@@ -20,6 +21,8 @@ export interface Client {
     groupVersion: Pick<ResourceAddress, 'group' | 'versionName'>,
     signal: AbortSignal,
   ): Promise<readonly ApiResource[]>
+  /** The release of the server that answers. */
+  version(signal: AbortSignal): Promise<ServerVersion>
 }
 
 export function createClient(connection: ConnectionOptions): Client {
@@ -33,5 +36,6 @@ export function createClient(connection: ConnectionOptions): Client {
     discover: (signal) => discover(connection, signal),
     discoverGroup: (group, signal) => discoverGroup(connection, group, signal),
     apiResources: (groupVersion, signal) => apiResources(connection, groupVersion, signal),
+    version: (signal) => serverVersion(connection, signal),
   }
 }

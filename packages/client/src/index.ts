@@ -54,4 +54,5 @@ export type {
   WriteOptions,
 } from './resource-client.ts'
 export { compareResourceVersions } from './resource-versions.ts'
+export type { ServerVersion } from './server-version.ts'
 export type { WatchEvent } from './watch-events.ts'

@@ -109,7 +109,7 @@ function fromCrd(definition: CustomResourceDefinition): Omit<PersistedResource, 
 }
 
 /** Versions and hashes that servers write now. */
-function writtenNow(resource: GroupResource, { storageVersions, hashes }: ClusterHints): string[] {
+export function writtenNow(resource: GroupResource, { storageVersions, hashes }: ClusterHints): string[] {
   const name = groupResourceText(resource)
   const published = storageVersions.find((each) => groupResourceText(resourceOfStorageVersion(each)) === name)
   const encodingVersions = (published?.status?.storageVersions ?? []).map((each) => each.encodingVersion)
@@ -118,7 +118,7 @@ function writtenNow(resource: GroupResource, { storageVersions, hashes }: Cluste
 }
 
 /** An unmaintained state misses versions. A heartbeat far in the future only shows that the clocks differ. */
-function whyStale({ status }: StorageState, nowMs: number): string | undefined {
+export function whyStale({ status }: StorageState, nowMs: number): string | undefined {
   const heartbeat = status?.lastHeartbeatTime
   if (!heartbeat) return 'its StorageState has no heartbeat'
   const isFresh = Math.abs(nowMs - Date.parse(heartbeat)) <= heartbeatLimitMs
@@ -161,18 +161,18 @@ function decodableOf(
   return { group, resource, unseen: `give --decodable ${name}=…` }
 }
 
-const resourceOfCrd = ({ spec }: CustomResourceDefinition): GroupResource => ({
+export const resourceOfCrd = ({ spec }: CustomResourceDefinition): GroupResource => ({
   group: spec.group,
   resource: spec.names.plural,
 })
 
-const resourceOfState = ({ spec }: StorageState): GroupResource => ({
+export const resourceOfState = ({ spec }: StorageState): GroupResource => ({
   group: spec.resource.group ?? '',
   resource: spec.resource.resource,
 })
 
 /** The name is `<group>.<resource>`, with `core` for the core group; a resource has no dot. */
-function resourceOfStorageVersion({ metadata }: StorageVersion): GroupResource {
+export function resourceOfStorageVersion({ metadata }: StorageVersion): GroupResource {
   const name = metadata.name ?? ''
   const dot = name.lastIndexOf('.')
   const group = name.slice(0, dot)

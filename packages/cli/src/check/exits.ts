@@ -10,6 +10,8 @@ export const checkExits = {
   notSeen: exitCodes.notSeen,
   /** The cluster answered, and no verdict follows from it. */
   couldNotSee: exitCodes.unknown,
+  /** The same because a release of Kubernetes, that of the cluster or the target, is not in the table. */
+  unknownRelease: exitCodes.unknownRelease,
 } as const
 
 export const exitOfVerdict: Readonly<Record<UpgradeVerdict, number>> = {

@@ -1,31 +1,22 @@
 import {
-  ApiError,
-  type ApiObject,
   apiVersionOf,
-  customResourceDefinitions,
   groupResourceText,
-  type ResourceDefinition,
   type ReviewedResource,
   type StorageAgreement,
-  type StorageState,
-  type StorageVersion,
   storageAgreements,
-  storageStates,
-  storageVersions,
   type UpgradeReview,
   upgradeReviews,
 } from '@strata/api'
-import {
-  type Client,
-  type DiscoveredResource,
-  type Discovery,
-  isInvalid,
-  MalformedAnswer,
-} from '@strata/client'
+import { type Client, type Discovery, isInvalid, MalformedAnswer } from '@strata/client'
 import { type NotCovered, observeNotCovered } from '../migration/aggregated/not-covered.ts'
-import { type ClusterHints, decideFromHints } from './decide-from-hints.ts'
+import { CliError } from '../output/errors.ts'
+import { decideFromHints } from './decide-from-hints.ts'
 import type { DeclaredResource } from './declared-resources.ts'
+import { checkExits } from './exits.ts'
 import { declaredByFleet, observeIdentities } from './fleet-decodable.ts'
+import { observeClusterHints } from './observe-cluster-hints.ts'
+import type { KubernetesPath } from './releases/kubernetes-path.ts'
+import { minorOf } from './releases/kubernetes-release.ts'
 
 export interface CheckQuestion {
   /** The name of the target release. */
@@ -34,15 +25,19 @@ export interface CheckQuestion {
   readonly declared: readonly DeclaredResource[]
   /** The same by the target's own program, for all of its kinds. */
   readonly ownKinds: readonly DeclaredResource[]
+  /** For Kubernetes: the oldest release that wrote an object which is still as it was written. */
+  readonly bornAt?: string | undefined
 }
 
 export interface CheckAnswer extends NonNullable<UpgradeReview['status']> {
-  /** How the stored versions were found: a server read the store, or from hints of the cluster. */
-  readonly how: 'UpgradeReview' | 'hints'
+  /** How the stored versions were found: a server read the store; hints of the cluster; also the table of Kubernetes releases. */
+  readonly how: 'UpgradeReview' | 'hints' | 'releases'
   /** Resources and documents that could not be read. */
   readonly unseen: readonly string[]
   /** Resources that aggregated servers store: nothing is said about them. Absent if there are none. */
   readonly notCovered?: readonly string[]
+  /** The way from one release of Kubernetes to another. */
+  readonly kubernetes?: KubernetesPath
 }
 
 export async function observeUpgrade(
@@ -60,7 +55,13 @@ export async function observeUpgrade(
   const without = names.length === 0 ? {} : { notCovered: names }
   if (!isStrata) {
     const own = ownOf(discovery, notCovered)
-    return { ...(await checkByHints(client, own, allDeclared(question), nowMs, signal)), ...without }
+    return { ...(await checkElsewhere(client, own, question, nowMs, signal)), ...without }
+  }
+  if (question.bornAt !== undefined) {
+    throw new CliError(
+      '--born-at is for other clusters: the servers of this one record what may be stored; leave it out',
+      checkExits.usage,
+    )
   }
   const spec = await specOf(client, question, signal)
   const review = async (asked: UpgradeReview['spec']): Promise<CheckAnswer> => {
@@ -135,49 +136,22 @@ async function recorded(
   return [...stored.map((each) => byName.get(groupResourceText(each)) ?? each), ...unrecorded]
 }
 
-async function checkByHints(
+/** Another cluster: a release of Kubernetes is known by name, any other one only by what is declared. */
+async function checkElsewhere(
   client: Client,
-  { resources: discovered, failures }: Discovery,
-  declared: readonly DeclaredResource[],
+  discovery: Discovery,
+  question: CheckQuestion,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<CheckAnswer> {
-  const unseen = failures.map(({ groupVersion, why }) => `discovery of ${groupVersion}: ${why}`)
-  const all = async <T extends ApiObject>(definition: ResourceDefinition<T>, versionName: string) => {
-    const { group, resource } = definition
-    if (!discovered.some((each) => each.group === group && each.resource === resource)) return []
-    try {
-      return (await client.resource<T>(definition, versionName).list({}, signal)).items
-    } catch (error) {
-      if (!(error instanceof ApiError) || signal.aborted) throw error
-      unseen.push(`${resource}.${group}: ${error.message}`)
-      return []
-    }
+  const declared = allDeclared(question)
+  const to = minorOf(question.release)
+  if (to !== undefined) {
+    const { checkKubernetes } = await import('./releases/check-kubernetes.ts')
+    return checkKubernetes(client, discovery, { ...question, to, declared }, nowMs, signal)
   }
-  const hashes = new Map<string, string>()
-  // Only for declared resources: without a declaration the verdict is "could not see" anyway.
+  // Without a declaration the verdict is "could not see" anyway.
   const named = new Set(declared.map(groupResourceText))
-  for (const apiVersion of groupVersionsOf(discovered.filter((each) => named.has(groupResourceText(each))))) {
-    try {
-      for (const { name, storageVersionHash } of await client.apiResources(apiVersion, signal)) {
-        const resource = groupResourceText({ group: apiVersion.group, resource: name })
-        if (storageVersionHash && named.has(resource)) hashes.set(resource, storageVersionHash)
-      }
-    } catch (error) {
-      if (!(error instanceof ApiError) || signal.aborted) throw error
-      unseen.push(`discovery of ${apiVersionOf(apiVersion.group, apiVersion.versionName)}: ${error.message}`)
-    }
-  }
-  const hints: ClusterHints = {
-    ...{ discovered, hashes, nowMs },
-    definitions: await all(customResourceDefinitions, 'v1'),
-    states: await all<StorageState>(storageStates, 'v1alpha1'),
-    storageVersions: await all<StorageVersion>(storageVersions, 'v1alpha1'),
-  }
+  const { hints, unseen } = await observeClusterHints(client, discovery, named, nowMs, signal)
   return { how: 'hints', unseen, ...decideFromHints(hints, declared) }
-}
-
-function groupVersionsOf(resources: readonly DiscoveredResource[]) {
-  const all = resources.map(({ group, versionName }) => ({ group, versionName }))
-  return new Map(all.map((each) => [apiVersionOf(each.group, each.versionName), each])).values()
 }

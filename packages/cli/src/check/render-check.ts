@@ -11,6 +11,7 @@ import { type Level, type Report, type Result, textSections } from '../output/re
 import { groupByText } from '../status/group-texts.ts'
 import { checkExits } from './exits.ts'
 import type { CheckAnswer } from './observe-upgrade.ts'
+import { pathSections, returnSections } from './render-path.ts'
 
 /** The named resources only, by full name or plural; the worst verdict decides. */
 export function narrow(answer: CheckAnswer, names: readonly string[]): CheckAnswer {
@@ -64,18 +65,22 @@ export interface CheckForm {
 }
 
 export function reportCheck(answer: CheckAnswer, release: string, { all, isNarrowed }: CheckForm): Report {
+  const isFolded = ({ verdict }: ResourceVerdict): boolean =>
+    verdict === 'CouldNotSee' && answer.how !== 'UpgradeReview' && !all && !isNarrowed
   const rows =
     all || isNarrowed ? answer.resources : answer.resources.filter(({ verdict }) => verdict !== 'Safe')
-  const table = {
+  const tableOf = (resources: CheckAnswer['resources']) => ({
     columns: ['RESOURCE', 'VERDICT', 'STORED', 'READABLE', 'WHY'],
-    rows: rows.map((each) => [
+    rows: resources.map((each) => [
       groupResourceText(each),
       shown[each.verdict],
       versions(each.group, each.persistedVersions),
       versions(each.group, each.decodableVersions),
       withFlags(each.message, groupResourceText(each), release),
     ]),
-  }
+  })
+  const table = tableOf(rows.filter((each) => !isFolded(each)))
+  const folded = tableOf(rows.filter(isFolded))
   const unseen = answer.unseen.map((each) => `Not seen: ${each}`).join('\n')
   const { notCovered = [] } = answer
   const elsewhere =
@@ -85,8 +90,16 @@ export function reportCheck(answer: CheckAnswer, release: string, { all, isNarro
   return {
     command: 'check',
     sections: [
-      ...(rows.length === 0 ? [] : [{ table }]),
-      ...textSections(unseen, elsewhere, summary(answer, release, isNarrowed)),
+      ...(answer.kubernetes ? pathSections(answer.kubernetes) : []),
+      ...(table.rows.length === 0 ? [] : [{ table }]),
+      ...(folded.rows.length === 0 ? [] : [{ table: folded, isDetail: true }]),
+      ...textSections(
+        unseen,
+        foldedText(answer.resources.filter(isFolded)),
+        elsewhere,
+        summary(answer, release, isNarrowed),
+      ),
+      ...(answer.kubernetes && !isNarrowed ? returnSections(answer.kubernetes) : []),
     ],
     overview: table,
     results: [
@@ -97,6 +110,17 @@ export function reportCheck(answer: CheckAnswer, release: string, { all, isNarro
     ],
     document: { release, ...answer },
   }
+}
+
+/** A line for each reason, in place of a row for each resource. */
+function foldedText(resources: readonly ResourceVerdict[]): string {
+  const texts = resources.map((each) => {
+    const resource = groupResourceText(each)
+    return { resource, text: each.message.replaceAll(resource, 'RESOURCE') }
+  })
+  return groupByText(texts)
+    .map((each) => `Could not see (-v lists all): ${each}`)
+    .join('\n')
 }
 
 const levelOf: Readonly<Record<UpgradeVerdict, Level>> = {
@@ -120,6 +144,13 @@ function withFlags(message: string, name: string, release: string): string {
   return message.replace('name it in decodableVersions', give)
 }
 
+/** How far the answer can be trusted. */
+const wheres: Readonly<Record<CheckAnswer['how'], string>> = {
+  UpgradeReview: '',
+  hints: ' (by hints of the cluster; no server read the store)',
+  releases: ' (by the releases that the cluster has been at; no server read the store)',
+}
+
 function summary(
   { verdict, resources, how, notCovered = [] }: CheckAnswer,
   release: string,
@@ -127,7 +158,7 @@ function summary(
 ): string {
   const count = (wanted: UpgradeVerdict): number =>
     resources.filter((each: ResourceVerdict) => each.verdict === wanted).length
-  const where = how === 'hints' ? ' (by hints of the cluster; no server read the store)' : ''
+  const where = wheres[how]
   const named = isNarrowed ? ' named' : ''
   const all = `${counted(resources.length, 'resource')}${named}`
   switch (verdict) {

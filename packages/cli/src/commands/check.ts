@@ -36,6 +36,7 @@ interface Flags extends ClusterFlags, ContextsFlags, OutputFlags {
   readonly decodable: readonly string[]
   readonly decodableFile?: string
   readonly resources: readonly string[]
+  readonly bornAt?: string
   readonly all: boolean
 }
 
@@ -63,6 +64,10 @@ export function addCheck(program: Command, context: CliContext, done: (exitCode:
       collect,
       [],
     )
+    .option(
+      '--born-at <release>',
+      'on Kubernetes: the oldest release that may have written what is still stored. The first one of the cluster, or the one at which everything was last migrated',
+    )
     .option('-A, --all', 'show every resource, also those that are safe', false)
   addContextsOptions(addClusterOptions(command))
     .addHelpText('after', help)
@@ -72,7 +77,7 @@ export function addCheck(program: Command, context: CliContext, done: (exitCode:
       const look = async (each: Flags, at: CliContext): Promise<Outcome> => {
         const { seen, inFull } = await observe(question, names, each, at)
         const answer = narrow(seen, inFull)
-        return { report: reportCheck(answer, flags.to, form), exit: exitOfVerdict[answer.verdict] }
+        return { report: reportCheck(answer, flags.to, form), exit: exitOf(answer) }
       }
       done(await reportClusters('check', flags, context, checkExits.notSeen, look))
     })
@@ -90,8 +95,10 @@ do not, it reads every object. What the release can read is known if one of thes
   - --decodable or --decodable-file say so. A resource that they do not name is unknown, except custom resources: every
     release reads the versions in their CRDs
 
-On other clusters it reads the storedVersions of CRDs, StorageStates and StorageVersions. There the stored versions of a
-built-in resource are known only from a StorageState, and --decodable has to say what the release reads.
+On other clusters, --to 1.37 asks about the way to that release of Kubernetes, one minor release at a time, and back. What each
+release from 1.19 to 1.37 serves, stores and reads is known, with default feature gates, --runtime-config and emulation version.
+What may be stored follows from the release of the servers, from CRDs and StorageStates, and from --born-at. For any other
+name --decodable has to say what the release reads.
 
 Exit codes:
   0    safe: the release can read everything that is stored (of the named resources, if there are any)
@@ -99,6 +106,7 @@ Exit codes:
   2    a flag or argument is invalid; nothing was asked
   5    the cluster could not be asked: no answer, or no permission; or it has no resource of that name
   6    unknown: the cluster answered, but the answer is not enough. Treat it as unsafe
+  7    unknown, because this strata does not know that release of Kubernetes, or the one that the cluster runs
   130  stopped by Ctrl-C
 
 Examples:
@@ -106,18 +114,26 @@ Examples:
   $ strata check --to x+3 beacons.lighthouse.example.dev -o json | jq '.resources[].missing'
   $ strata check --to 0.2.0          # use the strata of release 0.2.0
   $ strata check --to x+3 --resources lighthouse.ts
+  $ strata check --to 1.37                    # a Kubernetes cluster: go there, and come back?
+  $ strata check --to 1.36 --born-at 1.24     # it was born at 1.24
   $ strata check --to 1.38 deployments.apps --decodable deployments.apps=v1
   $ strata check --to 1.38 --decodable-file decodable-1.38.yaml && upgrade`
 
+/** A release that is not in the table has its own code, so that a script can ask for a newer strata. */
+function exitOf({ verdict, kubernetes }: CheckAnswer): number {
+  const isUnknown = verdict === 'CouldNotSee' && kubernetes?.unknownRelease !== undefined
+  return isUnknown ? checkExits.unknownRelease : exitOfVerdict[verdict]
+}
+
 /** What the release reads comes from flags; else from the kinds of this program, if it is their release; else from the server. */
 async function readQuestion(flags: Flags): Promise<CheckQuestion> {
-  const { to: release, resources } = flags
+  const { to: release, resources, bornAt } = flags
   const declared = await readTold(flags)
   const { isOwnRelease, listOwnKinds } = await import('../check/own-kinds.ts')
   if (resources.length === 0 && (declared.length > 0 || !isOwnRelease(release))) {
-    return { release, declared, ownKinds: [] }
+    return { release, declared, ownKinds: [], bornAt }
   }
-  return { release, declared, ownKinds: await listOwnKinds(resources, release) }
+  return { release, declared, ownKinds: await listOwnKinds(resources, release), bornAt }
 }
 
 async function readTold({ decodable, decodableFile }: Flags): Promise<DeclaredResource[]> {
