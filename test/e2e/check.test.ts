@@ -82,9 +82,10 @@ test('strata check, with processes: asks Strata, looks around elsewhere, and eve
     // A cluster that knows nothing of such questions.
     await fleet.server('a').terminate()
     await fleet.start('a', 'x+1', { runtimeConfig: 'strata.dev/v1alpha1=false' })
-    const elsewhere = await check(fleet, '--to', 'x+3')
+    const elsewhere = await check(fleet, '--to', 'x+3', '-v')
     assert.equal(elsewhere.code, 6, elsewhere.output)
     assert.match(elsewhere.stdout, /configmaps +could not see/)
+    assert.match(elsewhere.stdout, /^Could not see \(-v lists all\): \d+ resources /m)
     const file = join(fleet.directory, 'decodable.yaml')
     await writeFile(file, 'beacons.lighthouse.example.dev: [v2]\n')
     const no = await check(fleet, '--to', 'x+3', '--decodable-file', file, 'beacons')

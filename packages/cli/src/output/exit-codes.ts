@@ -17,8 +17,6 @@ export const exitCodes = {
   notSeen: 5,
   /** Neither proven nor disproven. */
   unknown: 6,
-  /** `strata check`: neither proven nor disproven, because this program does not know a release. */
-  unknownRelease: 7,
   /** Stopped by Ctrl-C. */
   stopped: 130,
 } as const
@@ -30,7 +28,6 @@ const fromBestToWorst: readonly ExitWord[] = [
   'rehearsed',
   'observedClean',
   'unknown',
-  'unknownRelease',
   'incomplete',
   'aborted',
   'notSeen',
