@@ -11,7 +11,7 @@ export const checkExits = {
   /** The cluster answered, and no verdict follows from it. */
   couldNotSee: exitCodes.unknown,
   /** The same because a release of Kubernetes, that of the cluster or the target, is not in the table. */
-  unknownRelease: 7,
+  unknownRelease: exitCodes.unknownRelease,
 } as const
 
 export const exitOfVerdict: Readonly<Record<UpgradeVerdict, number>> = {

@@ -17,6 +17,8 @@ export const exitCodes = {
   notSeen: 5,
   /** Neither proven nor disproven. */
   unknown: 6,
+  /** Of `strata check` only: unknown, because this program does not know a release. */
+  unknownRelease: 7,
   /** Stopped by Ctrl-C. */
   stopped: 130,
 } as const
@@ -28,6 +30,7 @@ const fromBestToWorst: readonly ExitWord[] = [
   'rehearsed',
   'observedClean',
   'unknown',
+  'unknownRelease',
   'incomplete',
   'aborted',
   'notSeen',
