@@ -1,3 +1,4 @@
+import { isNotFound } from '@strata/client'
 import { deadline } from '@strata/world'
 import { type Command, Option } from 'commander'
 import {
@@ -258,6 +259,13 @@ async function observe(
     }
     return facts
   } catch (error) {
+    if (isNotFound(error)) {
+      throw new CliError(
+        'this cluster keeps no agreement records: its servers are not Strata\'s, or strata.dev/v1alpha1 is off. "strata verify --all" says what is known of what is stored there; "strata check --to 1.x" says whether another release of Kubernetes can read it',
+        notSeen,
+        { cause: error },
+      )
+    }
     throw unseen(explain('could not read the agreement records', error, notSeen))
   }
 }

@@ -79,3 +79,22 @@ for (const [name, writeKey, key, row, named] of keyCases) {
     assert.ok(lines.includes(`default/s1: ${named}`), lines.join('\n'))
   })
 }
+
+test('census --all: what cannot be seen is one line for each reason, and -v has the rows', () => {
+  const because = 'the store cannot be read through this API'
+  const reports = ['a', 'b', 'c', 'd'].map((name) => ({
+    ...{ resource: `${name}.example.dev`, verdict: 'unknown', because },
+  })) as CensusReport[]
+  const { sections } = reportCensus(reports, false)
+  const shown = renderText(sections.filter(({ isDetail = false }) => !isDetail))
+  assert.equal(
+    shown,
+    [
+      `Could not see (-v lists all): 4 resources (a.example.dev, b.example.dev, …): ${because}`,
+      '',
+      '0 of 4 resources: proven to be stored as the servers agree.',
+    ].join('\n'),
+  )
+  assert.match(renderText(sections), /^a\.example\.dev +\? +\? +\? +cannot be read here$/m)
+  assert.match(renderCensus(reports.slice(0, 1), true), /^a\.example\.dev +\? /m)
+})

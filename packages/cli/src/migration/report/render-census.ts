@@ -1,6 +1,7 @@
 import { type NamedObject, plainKey, versionNameOf } from '@strata/api'
 import { counted } from '../../output/counted.ts'
 import type { Report, Section } from '../../output/report.ts'
+import { groupByText } from '../../status/group-texts.ts'
 import { hintsText, type StoredHints } from '../resources/stored-hints.ts'
 import { objectText } from './render-migrations.ts'
 import { type Verification, verdictLevels } from './render-verifications.ts'
@@ -11,16 +12,30 @@ export interface CensusReport extends Verification {
   readonly hints?: StoredHints
 }
 
-/** By version and key; a row for what cannot be read; then in words what that means. */
+/**
+ * By version and key; a row for what cannot be read; then in words what that means. If all resources are asked about, those
+ * that could not be seen are one line for each reason: elsewhere that is every resource.
+ */
 export function reportCensus(reports: readonly CensusReport[], withRemarks: boolean): Report {
-  const rows = reports.flatMap(rowsOf)
-  const remarks = reports.filter(({ verdict }) => withRemarks || verdict !== 'proven').map(remarksOf)
+  const isFolded = ({ census, verdict }: CensusReport): boolean =>
+    !withRemarks && census === undefined && verdict === 'unknown'
+  const folded = reports.filter(isFolded)
+  const shown = reports.filter((each) => !isFolded(each))
+  const rows = shown.flatMap(rowsOf)
+  const remarks = shown.filter(({ verdict }) => withRemarks || verdict !== 'proven').map(remarksOf)
+  const details = [{ table: { columns, rows: folded.flatMap(rowsOf) } }, ...folded.map(remarksOf)]
   return {
     command: 'census',
     sections:
-      rows.length === 0
+      reports.length === 0
         ? []
-        : [{ table: { columns, rows } }, ...remarks, ...(withRemarks ? [] : [summaryOf(reports)])],
+        : [
+            ...(rows.length === 0 ? [] : [{ table: { columns, rows } }]),
+            ...remarks,
+            ...(folded.length === 0 ? [] : details.map((each) => ({ ...each, isDetail: true }))),
+            ...(folded.length === 0 ? [] : [foldedOf(folded)]),
+            ...(withRemarks ? [] : [summaryOf(reports)]),
+          ],
     results: reports.map(({ resource, verdict, because, census }) => ({
       level: census === undefined && verdict !== 'disagreed' ? 'unknown' : verdictLevels[verdict],
       rule: verdict,
@@ -95,6 +110,11 @@ function reasonOf({ reason, encodingVersion, key }: NamedObject, isAboutKeys: bo
   if (encodingVersion === undefined) return reason ?? 'unreadable'
   const under = key ?? (isAboutKeys ? plainText : undefined)
   return `stored in ${encodingVersion}${under === undefined ? '' : ` under ${under}`}`
+}
+
+function foldedOf(reports: readonly CensusReport[]): Section {
+  const texts = reports.map(({ resource, because }) => ({ resource, text: because }))
+  return { notes: groupByText(texts).map((each) => `Could not see (-v lists all): ${each}`) }
 }
 
 function summaryOf(reports: readonly CensusReport[]): Section {
