@@ -4,7 +4,7 @@ import { releaseName } from './kubernetes-release.ts'
 type Ranges = Readonly<Record<string, string>>
 
 /** The form of kubernetes-releases.json, which tools/kubernetes-releases writes. */
-export interface ReleaseData {
+interface ReleaseData {
   readonly origin: { readonly repository: string; readonly tags: Readonly<Record<string, string>> }
   readonly resources: Readonly<
     Record<
@@ -45,7 +45,7 @@ export interface ReleaseTable {
   factsOf(name: string, minor: number): ReleaseFacts | undefined
 }
 
-export function openReleaseTable({ origin, resources }: ReleaseData): ReleaseTable {
+function openReleaseTable({ origin, resources }: ReleaseData): ReleaseTable {
   const minors = Object.keys(origin.tags).map((release) => Number(release.split('.')[1]))
   return {
     first: Math.min(...minors),

@@ -45,7 +45,7 @@ export function storedBefore(
     const all = distinct([...persisted, ...writes])
     return { written: all, possible: [...all, ...unnamed] }
   }
-  // Whoever switched on a version that is off by default may have done so in earlier releases too.
+  // An administrator who switched on such a version may have done so in earlier releases too.
   const usesOptional = served.some((each) => now?.optional.includes(each))
   const storedIn = (minor: number): string[] => {
     const facts = table.factsOf(name, minor)
