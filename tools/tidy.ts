@@ -71,6 +71,11 @@ export const PACKAGE_ARROWS: readonly PackageArrow[] = [
     because: 'it runs the same engine, in the foreground',
   },
   {
+    from: 'packages/cli/src/stored/',
+    to: ['server'],
+    because: 'it reads the store as a server does: etcd, encrypted values, stored versions',
+  },
+  {
     from: 'packages/cli/src/fleet/',
     to: ['server', 'controllers'],
     because: 'a fleet is made of both',

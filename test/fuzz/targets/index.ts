@@ -3,6 +3,7 @@ import { apply } from './apply.ts'
 import { cel, celRules } from './cel.ts'
 import { encryptionConfiguration, kubeconfig } from './configurations.ts'
 import { json, yaml } from './documents.ts'
+import { etcdFile } from './etcd-file.ts'
 import { jsonPatch } from './json-patch.ts'
 import { mergePatch } from './merge-patch.ts'
 import { protobuf, protobufValues } from './protobuf.ts'
@@ -38,5 +39,6 @@ export const targets: readonly FuzzTarget[] = [
   kubeconfig,
   remoteDiscovery,
   remoteSwagger,
+  etcdFile,
   requests,
 ]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { storedVersionIn } from './stored-version.ts'
+import { storedTypeIn, storedVersionIn } from './stored-version.ts'
 
 const [v1, v2] = ['example.dev/v1', 'example.dev/v2']
 
@@ -16,5 +16,17 @@ const stored: Record<string, readonly [bytes: string, apiVersion: string | undef
 for (const [name, [bytes, apiVersion]] of Object.entries(stored)) {
   test(`version in stored bytes ${name}`, () => {
     assert.equal(storedVersionIn(Buffer.from(bytes)), apiVersion)
+  })
+}
+
+const kinds: Record<string, string> = {
+  'as servers write it': '{"kind":"A","apiVersion":"v1","metadata":{}}',
+  'with fields of another release': '{"apiVersion":"v1","kind":"A","metadata":{}}',
+  'as another program wrote it': '{ "metadata": {}, "kind": "A", "apiVersion": "v1" }',
+}
+
+for (const [name, bytes] of Object.entries(kinds)) {
+  test(`kind in stored bytes ${name}`, () => {
+    assert.deepEqual(storedTypeIn(Buffer.from(bytes)), { apiVersion: 'v1', kind: 'A' })
   })
 }

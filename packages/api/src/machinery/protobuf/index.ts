@@ -4,7 +4,7 @@ import { WireReader } from './wire-reader.ts'
 
 export { type Envelope, openEnvelope } from './envelope.ts'
 export { protobufMessage } from './message-table.ts'
-export { MalformedProtobuf } from './wire-reader.ts'
+export { MalformedProtobuf, WireReader } from './wire-reader.ts'
 
 /** The bytes of an object, without its envelope, as the JSON object that they mean. */
 export function decodeProtobuf(
