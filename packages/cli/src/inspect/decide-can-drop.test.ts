@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type DropAnswer, decideCanDrop, type Proof } from './decide-can-drop.ts'
+import { countedIn, lamps, possiblyIn, withStoredVersions } from './facts-for-test.ts'
+import type { ResourceFacts } from './resource-facts.ts'
+
+type Want = readonly [answer: DropAnswer['answer'], proof: Proof, exit: DropAnswer['exit']]
+
+const evidence = (verdict: Proof) => ({ evidence: { verdict, because: `it is ${verdict}` } })
+const gone = { unseen: [{ what: 'Helm releases', because: 'the right to list secrets is missing' }] } as const
+
+const api = {
+  unseen: [{ what: 'stored versions', because: 'no API shows it' }],
+  stored: possiblyIn('v2'),
+} as const
+const blind: Want = ['could not see', 'unknown', 'unknown']
+const no: Want = ['no', 'unknown', 'incomplete']
+const observed: Want = ['yes', 'observed clean', 'observedClean']
+
+const cases: readonly [name: string, seen: Partial<ResourceFacts>, want: Want][] = [
+  ['the bytes of the store show none', {}, observed],
+  ['a census proves it', evidence('proven'), ['yes', 'proven', 'proven']],
+  ['a migration found none', { ...evidence('observed clean'), ...api }, observed],
+  ['the API alone shows nothing', { ...evidence('unknown'), ...api }, blind],
+  ['something blocks', withStoredVersions('v1', 'v2'), no],
+  ['something blocks, and something was not seen', { ...withStoredVersions('v1'), ...gone }, no],
+  ['a missing right hides what may block', gone, blind],
+  [
+    'the keys are missing',
+    { stored: countedIn({ v2: 1 }, { hidden: [{ key: 'aesgcm:v1:a', count: 2 }] }) },
+    blind,
+  ],
+  ['an object cannot be read', { stored: countedIn({ v2: 1 }, { unreadable: 1 }) }, blind],
+  ['the file is not exact', { stored: countedIn({ v2: 1 }, { isExact: false }) }, blind],
+]
+for (const [name, seen, want] of cases) {
+  test(`can drop: ${name}`, () => {
+    const { answer, proof, exit } = decideCanDrop('v1', { ...lamps, ...seen })
+    assert.deepEqual([answer, proof, exit], want)
+  })
+}
+
+test('can drop: what could not be seen is named once', () => {
+  assert.deepEqual(decideCanDrop('v1', { ...lamps, ...api }).unseen, api.unseen)
+})
+
+test('can drop: a version that is still served is remarked on', () => {
+  assert.match(decideCanDrop('v1', lamps).remarks.join(), /still served/)
+  const served = [{ version: 'v2', deprecated: false }]
+  assert.deepEqual(decideCanDrop('v1', { ...lamps, served }).remarks, [])
+})

@@ -1,0 +1,71 @@
+import { groupResourceText } from '@strata/api'
+import type { Verdict } from '../migration/evidence/decide-evidence.ts'
+import type { ExitWord } from '../output/exit-codes.ts'
+import { type Blocker, decideBlockers } from './decide-blockers.ts'
+import { whyNotKnown } from './decide-stored.ts'
+import type { ResourceFacts, Unseen } from './resource-facts.ts'
+
+/** How well it is known that nothing is stored otherwise. */
+export type Proof = Exclude<Verdict, 'stale' | 'disagreed'>
+
+export interface DropAnswer {
+  readonly answer: 'yes' | 'no' | 'could not see'
+  readonly because: string
+  /** How well a yes is founded; of what could not be seen, `unknown`. */
+  readonly proof: Proof
+  readonly blockers: readonly Blocker[]
+  readonly unseen: readonly Unseen[]
+  readonly remarks: readonly string[]
+  readonly exit: ExitWord
+}
+
+const exits: Readonly<Record<Proof, ExitWord>> = {
+  proven: 'proven',
+  'observed clean': 'observedClean',
+  unknown: 'unknown',
+}
+
+/** Whether a version can be removed: by what was seen, and only if everything that could block was seen. */
+export function decideCanDrop(version: string, facts: ResourceFacts): DropAnswer {
+  const blockers = decideBlockers(version, facts)
+  const { proof, because, unseen: notStored } = storedProof(version, facts)
+  // That the API shows no stored versions does not matter where a migration has shown it.
+  const unseen = [...notStored, ...facts.unseen.filter(({ what }) => what !== 'stored versions')]
+  const base = { blockers, unseen, remarks: remarksOn(version, facts) }
+  if (blockers.length > 0) {
+    const kinds = [...new Set(blockers.map(({ kind }) => kind))].join(', ')
+    return { ...base, answer: 'no', because: `blocked by: ${kinds}`, proof: 'unknown', exit: 'incomplete' }
+  }
+  if (unseen.length > 0) {
+    const [first] = unseen
+    const why = `nothing that was seen blocks it, but ${first?.what} could not be seen: ${first?.because}`
+    return { ...base, answer: 'could not see', because: why, proof: 'unknown', exit: 'unknown' }
+  }
+  return { ...base, answer: 'yes', because, proof, exit: exits[proof] }
+}
+
+type StoredProof = Pick<DropAnswer, 'proof' | 'because' | 'unseen'>
+
+/** How it is known that no object is stored in the version. Called where none is known to be. */
+function storedProof(version: string, facts: ResourceFacts): StoredProof {
+  const { stored, evidence } = facts
+  // Strata's own census proves it under the agreement; a past migration of this tool may have observed it.
+  if (evidence?.verdict === 'proven') return { proof: 'proven', because: evidence.because, unseen: [] }
+  const why = whyNotKnown(stored)
+  if (stored.kind === 'counted' && why === undefined) {
+    const because = `none of ${stored.total} stored objects is in ${version} (${stored.source}, revision ${stored.revision}), and the servers write ${facts.storage?.version ?? 'another version'}`
+    return { proof: 'observed clean', because, unseen: [] }
+  }
+  if (stored.kind === 'possible' && evidence?.verdict === 'observed clean')
+    return { proof: 'observed clean', because: evidence.because, unseen: [] }
+  const because = why ?? 'nothing shows what is stored'
+  return { proof: 'unknown', because, unseen: [{ what: 'stored versions', because }] }
+}
+
+function remarksOn(version: string, facts: ResourceFacts): string[] {
+  const isServed = facts.served.some((each) => each.version === version)
+  if (!isServed || !facts.definition) return []
+  return [
+    `${version} of ${groupResourceText(facts)} is still served, and who reads it cannot be seen here: set "served: false" first, and see which clients fail`,
+  ]
+}
