@@ -26,9 +26,9 @@ export interface LossGroup {
 
 const mostExamples = 3
 
-/** Collects findings of many objects in little memory. */
+/** Collects findings of many objects. An object that is read in several versions counts once. */
 export class LossGroups {
-  readonly #groups = new Map<string, { group: LossGroup; last: string }>()
+  readonly #groups = new Map<string, { group: LossGroup; readonly seen: Set<string> }>()
   readonly #accepted: readonly string[]
   readonly #definition: string
 
@@ -37,14 +37,17 @@ export class LossGroups {
     this.#accepted = accepted.map(generalPath)
   }
 
-  /** Findings of one object come together. */
   add({ kind, path, object, message }: LossFinding): void {
     const general = generalPath(path)
     const key = `${kind} ${general}`
-    const { group, last } = this.#groups.get(key) ?? { group: this.#start(kind, general, message), last: '' }
-    if (last === object) return
+    const { group, seen } = this.#groups.get(key) ?? {
+      group: this.#start(kind, general, message),
+      seen: new Set<string>(),
+    }
+    if (seen.has(object)) return
+    seen.add(object)
     const examples = group.examples.length < mostExamples ? [...group.examples, object] : group.examples
-    this.#groups.set(key, { group: { ...group, objects: group.objects + 1, examples }, last: object })
+    this.#groups.set(key, { group: { ...group, objects: group.objects + 1, examples }, seen })
   }
 
   get all(): readonly LossGroup[] {
