@@ -127,7 +127,7 @@ Exit codes:
   130  stopped by Ctrl-C
 
 Examples:
-  $ strata crd upgrade new-release/crds/ --dry-run
+  $ strata crd upgrade new-release/crds/ --accept observed-clean --dry-run
   $ strata crd upgrade crds.yaml --accept observed-clean
   $ strata crd upgrade crds/ --yes --accept observed-clean -o json
   $ strata crd upgrade crds.yaml --accept-loss 'spec.rules[*].port'

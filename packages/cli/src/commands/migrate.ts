@@ -172,4 +172,5 @@ Examples:
   $ strata migrate --all --accept observed-clean --qps 50
   $ strata migrate secrets --kubeconfig prod.kubeconfig --server https://10.0.0.1:6443 --server https://10.0.0.2:6443
   $ strata migrate lamps -o json | jq '.resources[].quarantine[]'
-  $ strata migrate lamps && strata prune lamps.light.example.dev`
+  $ strata migrate lamps && strata prune lamps.light.example.dev          # Strata's servers
+  $ strata migrate lamps --accept observed-clean && strata prune lamps.light.example.dev --accept observed-clean`
