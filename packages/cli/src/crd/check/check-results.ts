@@ -83,7 +83,9 @@ function refusalTexts(
     ...(gone.length === 0
       ? []
       : [`keep ${gone.join(' and ')} in spec.versions of the file (served: false is enough)`]),
-    ...(steps.length === 0 ? missing : [`on each cluster ("strata crd upgrade" does it): ${textOf(steps)}`]),
+    ...(steps.length === 0
+      ? missing
+      : [`on each cluster ("strata crd upgrade" does it): ${textOf(steps, 'new')}`]),
   ]
   return { message, fix: ways.join('; or ') }
 }
@@ -97,12 +99,14 @@ function rollbackTexts(
 }
 
 export function rollbackFix({ steps, isNewStorage }: Pick<BrokenRollback, 'steps' | 'isNewStorage'>): string {
-  const back = steps.length === 0 ? 'no steps lead back' : `on each cluster, to go back: ${textOf(steps)}`
+  const back =
+    steps.length === 0 ? 'no steps lead back' : `on each cluster, to go back: ${textOf(steps, 'old')}`
   const early = 'store the new version only in a release after the one that adds it'
   return isNewStorage ? `${early}; or, ${back}` : back
 }
 
-const textOf = (steps: readonly CrdStep[]): string => steps.map(stepText).join('; ')
+const textOf = (steps: readonly CrdStep[], file: 'new' | 'old'): string =>
+  steps.map((step) => stepText(step, file)).join('; ')
 
 export function changeText({ path, versions, message, effect, since }: FoundChange): string {
   const result =

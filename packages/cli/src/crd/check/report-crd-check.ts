@@ -119,10 +119,10 @@ function documentOf(check: CrdCheck, { lineOf }: CheckedRelease): object {
     ...(place ? { file: place.file } : {}),
     ...rest,
     refusals: refusals.map(({ at, ...each }) => ({
-      ...{ ...each, ...line(at), texts: each.steps.map(stepText) },
+      ...{ ...each, ...line(at), texts: each.steps.map((step) => stepText(step)) },
     })),
     rollbacks: rollbacks.map(({ at, ...each }) => ({
-      ...{ ...each, ...line(at), texts: each.steps.map(stepText) },
+      ...{ ...each, ...line(at), texts: each.steps.map((step) => stepText(step, 'old')) },
     })),
     changes: changes.map(({ at, ...each }) => ({ ...each, ...line(at) })),
   }

@@ -182,7 +182,7 @@ export class CrdRun {
     } finally {
       saved.close()
     }
-    const stop = stopOfLosses(name, groups)
+    const stop = stopOfLosses(groups)
     if (stop !== undefined) throw stop
   }
 

@@ -129,7 +129,7 @@ async function compareAll(
   }
   const warnings =
     versions.length === 0 ? ['no version is served: objects are compared once the bridge serves one'] : []
-  return { objects, losses: groups.all, savedObjects: saved.path, warnings, stop: stopOfLosses(name, groups) }
+  return { objects, losses: groups.all, savedObjects: saved.path, warnings, stop: stopOfLosses(groups) }
 }
 
 /** Reads every object in one version, and collects what would be lost. Objects with a loss that was accepted are saved. */
@@ -161,10 +161,10 @@ export function savedObjectsOf({ context, directory }: UpgradeSession, name: str
   return new SavedObjects(join(directory, `${name}.objects.${at}.json`))
 }
 
-export function stopOfLosses(name: string, groups: LossGroups): UpgradeStop | undefined {
+export function stopOfLosses(groups: LossGroups): UpgradeStop | undefined {
   if (groups.isAccepted) return undefined
   const open = groups.all.filter(({ accepted }) => !accepted)
-  const because = `stored objects of ${name} would lose or change fields, or be refused: ${open.map(({ path }) => path).join(', ')}`
+  const because = `stored objects would lose or change fields, or be refused: ${open.map(({ path }) => path).join(', ')}`
   const next = `if that is intended: ${open.map(({ path }) => `--accept-loss ${JSON.stringify(path)}`).join(' ')}`
   return new UpgradeStop('lossy', 'incomplete', because, next)
 }

@@ -33,7 +33,7 @@ export async function preflight(session: UpgradeSession, look: CrdLook): Promise
 /** Where no record fences writes, a migration proves nothing, however well it goes. */
 async function lackOfProof(
   { cluster, options }: UpgradeSession,
-  { live, plan, name }: CrdLook,
+  { live, plan }: CrdLook,
   signal: AbortSignal,
 ): Promise<UpgradeStop | undefined> {
   if (live === undefined || options.accept !== 'proven') return undefined
@@ -41,7 +41,8 @@ async function lackOfProof(
   const { group, names } = live.spec
   const decision = await cluster.observe({ group, resource: names.plural }, signal)
   if (!decision.agreed || decision.target.fenced) return undefined
-  const because = `${name} has to be migrated, and on this cluster the best result is "observed clean": a server may still store an old version, and nothing prevents it`
+  const because =
+    'its objects have to be migrated, and on this cluster the best result is "observed clean": a server may still store an old version, and nothing prevents it'
   return new UpgradeStop('stopped', 'incomplete', because, '--accept observed-clean, if that is enough')
 }
 

@@ -37,7 +37,7 @@ function rollbackText({ verdict, because, steps }: RollbackRisk): string {
     case 'accepted':
       return `the old file can be applied again: ${because}`
     case 'refused':
-      return `the old file is refused afterwards: ${because}. The same command with the old file leads back (${steps.map(stepText).join('; ')})`
+      return `the old file is refused afterwards: ${because}. The same command with the old file leads back (${steps.map((step) => stepText(step, 'old')).join('; ')})`
     case 'lost':
       return `there is no way back after the last step: ${because}`
   }

@@ -1,10 +1,10 @@
 import type { CrdStep } from '../plan/crd-plan.ts'
 
-/** A step for people: what will be done, and why. */
-export function stepText(step: CrdStep): string {
+/** A step for people: what will be done, and why. On the way back, the file that is applied is the old one. */
+export function stepText(step: CrdStep, file: 'new' | 'old' = 'new'): string {
   switch (step.do) {
     case 'apply':
-      return 'apply the new file'
+      return `apply the ${file} file`
     case 'ask':
       return `read every object in ${step.version}: the conversion webhook must answer for each`
     case 'migrate':
@@ -14,7 +14,7 @@ export function stepText(step: CrdStep): string {
     case 'bridge': {
       const marked = step.versions.map((name) => (name === step.storage ? `${name} (storage)` : name))
       const serving = step.serve === undefined ? '' : `, serving ${step.serve}`
-      const by = step.conversion === 'wanted' ? ' and the conversion of the new file' : ''
+      const by = step.conversion === 'wanted' ? ` and the conversion of the ${file} file` : ''
       return `apply a bridge with the versions ${marked.join(', ')}${serving}${by}`
     }
   }
