@@ -71,16 +71,23 @@ describe('kubeconfig', () => {
   const config = (current: string): string =>
     JSON.stringify({
       'current-context': current,
-      clusters: [cluster('a', 'X'), cluster('b', 'X'), cluster('c', 'Y'), cluster('d'), cluster('e')],
+      clusters: [
+        ...[cluster('a', 'X'), cluster('b', 'X'), cluster('c', 'Y'), cluster('d'), cluster('e')],
+        ...[cluster('proxy/one', 'X'), cluster('proxy/two', 'X')],
+      ],
       users: [{ name: 'u', user: {} }],
       contexts: [
-        ...['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, context: { cluster: name, user: 'u' } })),
+        ...['a', 'b', 'c', 'd', 'e', 'proxy/one', 'proxy/two'].map((name) => ({
+          name,
+          context: { cluster: name, user: 'u' },
+        })),
         { name: 'b as another', context: { cluster: 'b', user: 'other' } },
       ],
     })
   const fleets: readonly [name: string, current: string, want: readonly string[]][] = [
     ['the current context comes first, and then those of the same authority and user', 'b', ['b', 'a']],
     ['another authority is another fleet', 'c', ['c']],
+    ['behind one proxy, another path is another cluster', 'proxy/one', ['proxy/one']],
     ['without an authority nothing says that two servers belong together', 'd', ['d']],
     ['without a current context there is none to begin with', '', []],
   ]

@@ -75,9 +75,12 @@ export async function loadFleetContexts(source: KubeconfigSource, first?: string
   const traits = (name: string): string | undefined => {
     const context = contexts.get(name)?.fields
     const cluster = clusters.get(String(context?.['cluster']))?.fields
+    const server = String(cluster?.['server'])
+    // A proxy for many clusters, such as Rancher's, has one authority and one user, and a path for each cluster.
+    const path = URL.canParse(server) ? new URL(server).pathname : ''
     const authority = cluster?.['certificate-authority-data'] ?? cluster?.['certificate-authority']
     if (authority === undefined) return undefined
-    return JSON.stringify([authority, context?.['user'], context?.['namespace']])
+    return JSON.stringify([authority, path, context?.['user'], context?.['namespace']])
   }
   if (current === '') return []
   const wanted = traits(current)
