@@ -103,9 +103,10 @@ objects, decides the steps, prints them, and takes them:
                  the conversion reaches
   impossible     the scope or the names change, or no conversion leads from the old versions to the new ones
 
-Before anything is written, every object is compared with what would be stored afterwards. A field that would be lost or get
-another value, and an object that the new schema refuses, stops the command. --accept-loss PATH goes on, after the objects are
-saved in a file that only you can read. A conversion webhook must answer for every object first.
+Before anything is written, and again before objects are rewritten, each is compared with what would be stored afterwards.
+A field that would be lost or get another value, and an object that the new schema refuses, stops the command. --accept-loss
+PATH goes on, after the objects are saved in a file that only you can read. A conversion webhook must answer for every object
+first.
 
 It stops at the first step whose result is weaker than --accept. Where not every server guards its writes, as on any cluster but
 Strata, nothing is ever proven: there it needs --accept observed-clean. It stops as well if others change a CRD meanwhile, for

@@ -73,3 +73,22 @@ export function isApplied(live: CustomResourceDefinition, wanted: CustomResource
 
 export const versionNames = (definition: CustomResourceDefinition): readonly string[] =>
   versionsOf(definition).map(({ name }) => name)
+
+/** What the server stored otherwise than the file says, of what decides how objects are stored. */
+export function whyNotAsWanted(
+  live: CustomResourceDefinition,
+  wanted: CustomResourceDefinition,
+): string | undefined {
+  const versionsText = (definition: CustomResourceDefinition): string =>
+    versionsOf(definition)
+      .map(({ name, storage }) => (storage ? `${name} (storage)` : name))
+      .sort()
+      .join(', ')
+  const conversionText = ({ spec }: CustomResourceDefinition): string => spec.conversion?.strategy ?? 'None'
+  const differs = (what: string, is: string, file: string): string | undefined =>
+    is === file ? undefined : `the server stored the ${what} ${is}, and the file has ${file}`
+  return (
+    differs('versions', versionsText(live), versionsText(wanted)) ??
+    differs('conversion strategy', conversionText(live), conversionText(wanted))
+  )
+}

@@ -40,7 +40,7 @@ export function decideCrdPlan({ live, wanted, objects = 'some' }: CrdFacts): Crd
 }
 
 /** Where the server says nothing, an object may be stored in any version of the CRD. */
-function storedVersionsOf(definition: Definition): readonly string[] {
+export function storedVersionsOf(definition: Definition): readonly string[] {
   const { storedVersions } = definition.status ?? {}
   return storedVersions?.length ? storedVersions : versionNames(definition)
 }

@@ -3,14 +3,16 @@ import type { DiscoveredResource } from '@strata/client'
 import { pruneDefinition } from '../../migration/evidence/prune-definition.ts'
 import { notSeenError } from '../../migration/resources/cluster.ts'
 import { patienceMs } from '../../migration/run/read-with-retries.ts'
+import { whyNotAsWanted } from '../plan/as-applied.ts'
 import { bridgeSpec } from '../plan/bridge-definition.ts'
 import type { CrdStep } from '../plan/crd-plan.ts'
+import { storedVersionsOf } from '../plan/decide-crd-plan.ts'
 import type { CrdLook } from './crd-look.ts'
 import { decideForeignChange } from './decide-foreign-change.ts'
 import { KeptDefinitions } from './kept-definition.ts'
-import { compareIn, savedObjectsOf, stopOfLosses } from './look-at-crd.ts'
+import { compareIn, countFirst, savedObjectsOf, stopOfLosses } from './look-at-crd.ts'
 import { LossGroups } from './loss-groups.ts'
-import { stagesOf } from './stages.ts'
+import { stagesOf, versionsToCompare } from './stages.ts'
 import { stepText } from './step-text.ts'
 import { untilReadable, untilServed } from './until-served.ts'
 import type { UpgradeSession } from './upgrade-options.ts'
@@ -21,6 +23,9 @@ import { writeOfDocument } from './write/document-write.ts'
 import { type CrdChannel, readCrd, sendCrd } from './write/send-crd.ts'
 
 type Definition = CustomResourceDefinition
+
+const again = 'run the same command again'
+const otherWriters = 'a webhook, a proxy or another field manager changes writes of CRDs'
 
 /** One CRD on its way from the live to the new one. */
 export class CrdRun {
@@ -53,6 +58,7 @@ export class CrdRun {
     const [step] = this.#rest
     if (step === undefined || step.do === 'migrate') return
     this.#session.context.warn?.(`${this.look.name}: ${stepText(step)}`)
+    if (this.done.length === 0) await this.#checkStillEmpty()
     if (step.do === 'apply') await this.#apply()
     else if (step.do === 'bridge') await this.#bridge(step)
     else if (step.do === 'ask') await this.#ask(step.version)
@@ -60,11 +66,16 @@ export class CrdRun {
     this.#finish(step)
   }
 
-  /** The resource to migrate, once the servers serve it in its storage version. */
+  /**
+   * The resource to migrate, once the servers serve it in its storage version. Every object is compared again, because others
+   * write objects between the plan and this step: the user may have thought about the plan for hours.
+   */
   async migratable(): Promise<DiscoveredResource> {
     const live = await this.#current()
-    if (this.look.objects === undefined) await this.#compare(storageVersionNameOf(live) ?? '')
-    return untilServed(this.#session, this.#live ?? this.look.document.crd, storageVersionNameOf(live) ?? '')
+    const resource = await untilServed(this.#session, live, storageVersionNameOf(live) ?? '')
+    const stored = storedVersionsOf(live)
+    await this.#compare(versionsToCompare(live, { stored, steps: this.#rest }))
+    return resource
   }
 
   /** Throws if others have changed the CRD. */
@@ -75,6 +86,17 @@ export class CrdRun {
   migrated(): void {
     const [step] = this.#rest
     if (step !== undefined) this.#finish(step)
+  }
+
+  /** Without objects no webhook is asked, and nothing is compared. */
+  async #checkStillEmpty(): Promise<void> {
+    const { objects, live, name } = this.look
+    if (objects !== 0 || live === undefined) return
+    const now = await countFirst(this.#session, live)
+    if (now === 0) return
+    throw now === undefined
+      ? new UpgradeStop('not seen', 'notSeen', `the objects of ${name} cannot be read`, again)
+      : new UpgradeStop('aborted', 'aborted', `objects of ${name} were created since the plan`, again)
   }
 
   #finish(step: CrdStep): void {
@@ -116,7 +138,9 @@ export class CrdRun {
       check: (sent) => this.#checked(sent),
       make,
       before: ({ spec }) => {
-        if (original !== undefined) this.#kept.keep(name, { original, sent: spec })
+        if (original === undefined) return
+        const sent = this.#live === undefined ? [spec] : [this.#live.spec, spec]
+        this.#kept.keep(name, { original, sent, isLast: this.next?.do === 'apply' })
       },
     })
     return this.#live
@@ -133,7 +157,7 @@ export class CrdRun {
     this.#before = isUnmoved ? before.spec : undefined
     if (storageVersionNameOf(live) !== step.storage) {
       const because = `the server answered with another storage version: ${storageVersionNameOf(live)}`
-      throw new UpgradeStop('stopped', 'incomplete', because, 'a webhook or a proxy changes writes of CRDs')
+      throw new UpgradeStop('stopped', 'incomplete', because, otherWriters)
     }
     await untilServed(this.#session, this.#live ?? this.look.document.crd, step.serve ?? step.storage)
   }
@@ -143,7 +167,7 @@ export class CrdRun {
     const { name } = this.look
     await untilServed(this.#session, this.#live ?? this.look.document.crd, version)
     try {
-      await this.#compare(version)
+      await this.#compare([version])
     } catch (error) {
       if (this.#session.context.signal.aborted) throw error
       const back = await this.#takeBack()
@@ -171,17 +195,19 @@ export class CrdRun {
     return 'the bridge was taken back'
   }
 
-  async #compare(version: string): Promise<void> {
+  async #compare(versions: readonly string[]): Promise<void> {
     const { name, document, live } = this.look
     const now = this.#live ?? live
     if (now === undefined) return
     const groups = new LossGroups(name, this.#session.options.acceptLoss)
     const saved = savedObjectsOf(this.#session, name)
+    const stages = stagesOf(now, document.crd, this.#rest)
     try {
-      await compareIn(this.#session, now, stagesOf(now, document.crd, this.#rest), version, groups, saved)
+      for (const each of versions) await compareIn(this.#session, now, stages, each, groups, saved)
     } finally {
       saved.close()
     }
+    if (saved.path !== undefined) this.#session.context.warn?.(`${name}: objects saved in ${saved.path}`)
     const stop = stopOfLosses(groups)
     if (stop !== undefined) throw stop
   }
@@ -203,6 +229,8 @@ export class CrdRun {
     const live = await this.#write((now) =>
       writeOfDocument(document, now, writer, this.#session.options.back),
     )
+    const because = whyNotAsWanted(live, document.crd)
+    if (because !== undefined) throw new UpgradeStop('stopped', 'incomplete', because, otherWriters)
     await untilReadable(this.#session, live)
   }
 }

@@ -12,6 +12,7 @@ import { withRetries } from '../../migration/run/read-with-retries.ts'
 import { CliError } from '../../output/errors.ts'
 import { exitCodes } from '../../output/exit-codes.ts'
 import type { CrdDocument } from '../documents/index.ts'
+import { versionNames } from '../plan/as-applied.ts'
 import type { CrdPlan } from '../plan/crd-plan.ts'
 import { decideCrdPlan } from '../plan/decide-crd-plan.ts'
 import { compareStored } from './compare-stored.ts'
@@ -20,6 +21,7 @@ import { KeptDefinitions } from './kept-definition.ts'
 import { type LossFinding, LossGroups } from './loss-groups.ts'
 import { SavedObjects } from './saved-objects.ts'
 import { stagesOf, versionsToCompare } from './stages.ts'
+import { unseenFields } from './unseen-fields.ts'
 import type { UpgradeSession } from './upgrade-options.ts'
 import { UpgradeStop } from './upgrade-stop.ts'
 import { decideWriter } from './write/decide-writer.ts'
@@ -49,9 +51,9 @@ export async function lookAtCrd(session: UpgradeSession, document: CrdDocument):
     ...{ objects: undefined, savedObjects: undefined, stop: undefined },
   }
   if (live === undefined) return { ...base, plan: decideCrdPlan({ live, wanted }) }
-  const objects = await hasObjects(session, live)
+  const objects = await countFirst(session, live)
   const plan = decideCrdPlan({ live, wanted, objects: objects === 0 ? 'none' : 'some' })
-  const stop = stopOfPlan(plan, options.back, kept.pathOf(name))
+  const stop = stopOfPlan(plan) ?? (options.back ? stopOfReturn(live, wanted, kept.pathOf(name)) : undefined)
   if (stop !== undefined || plan.kind === 'none' || objects === 0) return { ...base, plan, objects, stop }
   return { ...base, plan, ...(await compareAll(session, live, wanted, plan, name)) }
 }
@@ -65,8 +67,8 @@ function originalToReturnTo(kept: KeptDefinitions, name: string, live: Definitio
   throw new CliError(because, exitCodes.usage)
 }
 
-/** Zero only if the server said so. */
-async function hasObjects(session: UpgradeSession, live: Definition): Promise<number | undefined> {
+/** Zero only if the server said so; one if there are any; undefined if they cannot be read. */
+export async function countFirst(session: UpgradeSession, live: Definition): Promise<number | undefined> {
   const served = versionsOf(live).find((each) => each.served)
   if (served === undefined) return undefined
   const { group, names } = live.spec
@@ -85,18 +87,20 @@ async function hasObjects(session: UpgradeSession, live: Definition): Promise<nu
   }
 }
 
-function stopOfPlan(
-  { kind, missing, steps }: CrdPlan,
-  isBack: boolean,
-  path: string,
-): UpgradeStop | undefined {
-  if (kind === 'impossible') {
-    const [because = '', ...remedies] = missing
-    return new UpgradeStop('impossible', 'incomplete', because, remedies.join('; ') || undefined)
-  }
-  if (!isBack || steps.every((each) => each.do === 'apply' || each.do === 'ask')) return undefined
-  const because = 'a version was dropped since, so the old CRD is refused as it is'
-  return new UpgradeStop('impossible', 'incomplete', because, `strata crd upgrade ${path}`)
+function stopOfPlan({ kind, missing }: CrdPlan): UpgradeStop | undefined {
+  if (kind !== 'impossible') return undefined
+  const [because = '', ...remedies] = missing
+  return new UpgradeStop('impossible', 'incomplete', because, remedies.join('; ') || undefined)
+}
+
+/** A dropped version may return in a new upgrade; it is no way back, because its objects were rewritten. */
+function stopOfReturn(live: Definition, original: Definition, path: string): UpgradeStop | undefined {
+  const names = versionNames(live)
+  const dropped = versionNames(original).filter((each) => !names.includes(each))
+  if (dropped.length === 0) return undefined
+  const because = `the new file is applied already, and dropped ${dropped.join(', ')}`
+  const next = `strata crd upgrade ${path} brings the old CRD as a new one`
+  return new UpgradeStop('impossible', 'incomplete', because, next)
 }
 
 type Compared = Pick<CrdLook, 'objects' | 'losses' | 'savedObjects' | 'warnings' | 'stop'>
@@ -128,7 +132,9 @@ async function compareAll(
     saved.close()
   }
   const warnings =
-    versions.length === 0 ? ['no version is served: objects are compared once the bridge serves one'] : []
+    versions.length === 0
+      ? ['no version is served: objects are compared once the bridge serves one']
+      : unseenFields(live, plan)
   return { objects, losses: groups.all, savedObjects: saved.path, warnings, stop: stopOfLosses(groups) }
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { ApiObject } from '@strata/api'
 
@@ -26,6 +26,9 @@ export class SavedObjects {
   }
 
   close(): void {
-    if (this.#file !== undefined) closeSync(this.#file)
+    if (this.#file === undefined) return
+    // The next write may remove what only this file has then.
+    fsyncSync(this.#file)
+    closeSync(this.#file)
   }
 }

@@ -25,7 +25,10 @@ export function stagesOf(
  * only another one has: so each is read in which objects may be stored. With one, the storage version, and those that the plan
  * has to ask for before its first write.
  */
-export function versionsToCompare(live: Definition, { stored, steps }: CrdPlan): readonly string[] {
+export function versionsToCompare(
+  live: Definition,
+  { stored, steps }: Pick<CrdPlan, 'stored' | 'steps'>,
+): readonly string[] {
   const served = versionsOf(live).flatMap((each) => (each.served ? [each.name] : []))
   const storage = storageVersionNameOf(live) ?? ''
   if (live.spec.conversion?.strategy !== 'Webhook') {
