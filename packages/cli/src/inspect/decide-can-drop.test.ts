@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Verdict } from '../migration/evidence/decide-evidence.ts'
 import { type DropAnswer, decideCanDrop, type Proof } from './decide-can-drop.ts'
 import { countedIn, lamps, possiblyIn, withStoredVersions } from './facts-for-test.ts'
 import type { ResourceFacts } from './resource-facts.ts'
 
 type Want = readonly [answer: DropAnswer['answer'], proof: Proof, exit: DropAnswer['exit']]
 
-const evidence = (verdict: Proof) => ({ evidence: { verdict, because: `it is ${verdict}` } })
+const evidence = (verdict: Verdict) => ({ evidence: { verdict, because: `it is ${verdict}` } })
 const gone = { unseen: [{ what: 'Helm releases', because: 'the right to list secrets is missing' }] } as const
 
 const api = {
@@ -31,6 +32,13 @@ const cases: readonly [name: string, seen: Partial<ResourceFacts>, want: Want][]
     blind,
   ],
   ['an object cannot be read', { stored: countedIn({ v2: 1 }, { unreadable: 1 }) }, blind],
+  ['the bytes show none, and servers disagree on what they write', evidence('disagreed'), blind],
+  [
+    'a snapshot shows none, and the cluster does',
+    { ...evidence('stale'), stored: countedIn({ v2: 1 }, { by: 'snapshot' }) },
+    blind,
+  ],
+  ['a census shows none in that version, and others under an old key', evidence('stale'), observed],
   ['the file is not exact', { stored: countedIn({ v2: 1 }, { isExact: false }) }, blind],
 ]
 for (const [name, seen, want] of cases) {
@@ -42,6 +50,14 @@ for (const [name, seen, want] of cases) {
 
 test('can drop: what could not be seen is named once', () => {
   assert.deepEqual(decideCanDrop('v1', { ...lamps, ...api }).unseen, api.unseen)
+})
+
+test('can drop: the age of a snapshot is remarked on', () => {
+  const served = [{ version: 'v2', deprecated: false }]
+  const stored = countedIn({ v2: 1 }, { by: 'snapshot', source: 'snapshot a.db' })
+  assert.deepEqual(decideCanDrop('v1', { ...lamps, served, stored }).remarks, [
+    'snapshot a.db is as old as its revision 7: later writes are not counted',
+  ])
 })
 
 test('can drop: a version that is still served is remarked on', () => {

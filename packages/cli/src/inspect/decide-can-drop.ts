@@ -51,7 +51,7 @@ function storedProof(version: string, facts: ResourceFacts): StoredProof {
   const { stored, evidence } = facts
   // Strata's own census proves it under the agreement; a past migration of this tool may have observed it.
   if (evidence?.verdict === 'proven') return { proof: 'proven', because: evidence.because, unseen: [] }
-  const why = whyNotKnown(stored)
+  const why = whyNotSafe(facts) ?? whyNotKnown(stored)
   if (stored.kind === 'counted' && why === undefined) {
     const because = `none of ${stored.total} stored objects is in ${version} (${stored.source}, revision ${stored.revision}), and the servers write ${facts.storage?.version ?? 'another version'}`
     return { proof: 'observed clean', because, unseen: [] }
@@ -62,10 +62,25 @@ function storedProof(version: string, facts: ResourceFacts): StoredProof {
   return { proof: 'unknown', because, unseen: [{ what: 'stored versions', because }] }
 }
 
+/** What the cluster says of itself counts more than bytes that were read: those may be from before. */
+function whyNotSafe({ stored, evidence }: ResourceFacts): string | undefined {
+  if (evidence?.verdict === 'disagreed') return `the servers do not write one version: ${evidence.because}`
+  const isOtherwise = evidence?.verdict === 'stale' && stored.kind === 'counted' && stored.by === 'snapshot'
+  return isOtherwise ? `the cluster shows more than the snapshot: ${evidence.because}` : undefined
+}
+
 function remarksOn(version: string, facts: ResourceFacts): string[] {
-  const isServed = facts.served.some((each) => each.version === version)
-  if (!isServed || !facts.definition) return []
+  const { stored, served, definition } = facts
+  const isServed = served.some((each) => each.version === version)
+  const isOld = stored.kind === 'counted' && stored.by === 'snapshot'
   return [
-    `${version} of ${groupResourceText(facts)} is still served, and who reads it cannot be seen here: set "served: false" first, and see which clients fail`,
+    ...(isOld
+      ? [`${stored.source} is as old as its revision ${stored.revision}: later writes are not counted`]
+      : []),
+    ...(isServed && definition
+      ? [
+          `${version} of ${groupResourceText(facts)} is still served, and who reads it cannot be seen here: set "served: false" first, and see which clients fail`,
+        ]
+      : []),
   ]
 }

@@ -4,7 +4,7 @@ import { decideStored, type StoredSources, whyNotKnown } from './decide-stored.t
 import { countedIn, possiblyIn } from './facts-for-test.ts'
 import type { StoredSight } from './resource-facts.ts'
 
-const reading = { source: 'snapshot a.db', revision: 7, isExact: true }
+const reading = { from: 'snapshot', source: 'snapshot a.db', revision: 7, isExact: true } as const
 const named = { group: 'g.dev', resource: 'as', prefix: 'g.dev/as', identifiedBy: 'key' } as const
 const part = { bytes: 10, objects: ['a/b'] }
 const census = {
@@ -56,7 +56,7 @@ const doubts: readonly [name: string, stored: StoredSight, want: RegExp | undefi
     /1 object encrypted.*no matching key/,
   ],
   ['unreadable', countedIn({}, { unreadable: 1 }), /1 stored object cannot be read/],
-  ['not exact', countedIn({}, { isExact: false }), /snapshot a\.db is not exact/],
+  ['not exact', countedIn({}, { isExact: false }), /etcd at a is not exact/],
 ]
 for (const [name, stored, want] of doubts) {
   test(`stored, not known: ${name}`, () => {

@@ -33,7 +33,12 @@ function fromStore(group: string, reading: StoreReading, stored: StoredResource 
   )
   return {
     kind: 'counted',
-    ...{ source: reading.source, revision: String(reading.revision), isExact: reading.isExact },
+    ...{
+      by: reading.from,
+      source: reading.source,
+      revision: String(reading.revision),
+      isExact: reading.isExact,
+    },
     ...{ total: stored?.count ?? 0, bytes: stored?.bytes ?? 0, versions: readable.toSorted(byVersion) },
     hidden: parts.flatMap(({ form, key = '', count, because, apiVersion }) =>
       form === 'encrypted' && apiVersion === undefined
@@ -48,7 +53,15 @@ function fromCensus(group: string, census: StorageCensusStatus): StoredSight {
   const { resourceVersion, total, encodings, unreadable, objects = [] } = census
   return {
     kind: 'counted',
-    ...{ source: 'census', revision: resourceVersion, isExact: true, total, hidden: [], unreadable },
+    ...{
+      by: 'census',
+      source: 'census',
+      revision: resourceVersion,
+      isExact: true,
+      total,
+      hidden: [],
+      unreadable,
+    },
     versions: encodings
       .map(({ encodingVersion, count, key }) => ({
         ...{ version: versionText(encodingVersion, group), count },

@@ -38,7 +38,15 @@ export type Counted = StoredSight & { readonly kind: 'counted' }
 export function countedIn(versions: Readonly<Record<string, number>>, more: Partial<Counted> = {}): Counted {
   const counts = Object.entries(versions)
   return {
-    ...{ kind: 'counted', source: 'snapshot a.db', revision: '7', isExact: true, hidden: [], unreadable: 0 },
+    ...{
+      kind: 'counted',
+      by: 'etcd',
+      source: 'etcd at a',
+      revision: '7',
+      isExact: true,
+      hidden: [],
+      unreadable: 0,
+    },
     total: counts.reduce((sum, [, count]) => sum + count, 0),
     versions: counts.map(([version, count]) => ({ version, count, objects: ['shop/a'] })),
     ...more,

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { kindsIn, manifestOf } from './observe-helm.ts'
+import { createClient } from '@strata/client'
+import { type HttpRequest, type HttpResponse, utf8 } from '@strata/world'
+import { kindsIn, manifestOf, observeHelm } from './observe-helm.ts'
 
 const manifest = `---
 # Source: web/templates/lamp.yaml
@@ -35,5 +37,36 @@ for (const damaged of [
   Buffer.from('text').toString('base64'),
   gzipSync('null').toString('base64'),
 ]) {
-  test(`Helm: ${JSON.stringify(damaged)} is no release`, () => assert.equal(manifestOf(damaged, false), ''))
+  test(`Helm: ${JSON.stringify(damaged)} is no release`, () =>
+    assert.equal(manifestOf(damaged, false), undefined))
 }
+
+test('Helm: a release that cannot be unpacked is named, and the others count', async () => {
+  const releases: Readonly<Record<string, string>> = {
+    web: gzipSync(JSON.stringify({ manifest })).toString('base64'),
+    cut: 'x',
+  }
+  const answer = (target: string): object => {
+    const [, plural, name] = /\/(secrets|configmaps)(?:\/([^?]+))?(?:\?|$)/.exec(target) ?? []
+    const metadataOf = (each: string) => ({
+      namespace: 'shop',
+      name: each,
+      labels: { name: each, version: '1' },
+    })
+    if (name !== undefined) return { metadata: metadataOf(name), data: { release: releases[name] } }
+    const names = plural === 'configmaps' ? Object.keys(releases) : []
+    return { metadata: {}, items: names.map((each) => ({ metadata: metadataOf(each) })) }
+  }
+  const transport = async ({ target }: HttpRequest): Promise<HttpResponse> => ({
+    ...{ status: 200, headers: {}, body: utf8.encode(JSON.stringify(answer(target))) },
+  })
+  const sight = await observeHelm(createClient({ transport }), new AbortController().signal)
+  assert.deepEqual(sight.unreadable, ['shop/cut (revision 1)'])
+  assert.deepEqual(
+    sight.found.map(({ kind, release }) => [kind, release]),
+    [
+      ['Lamp', 'shop/web (revision 1)'],
+      ['Service', 'shop/web (revision 1)'],
+    ],
+  )
+})

@@ -23,13 +23,17 @@ export async function observeShared(
 ): Promise<SharedSight> {
   const unseen: Unseen[] = []
   const definitions = await seeOr(unseen, 'CRDs', [], signal, () => listDefinitions(client, signal))
-  const helm = await seeOr(unseen, 'Helm releases', [], signal, () => observeHelm(client, signal))
+  const helm = await seeOr(unseen, 'Helm releases', { found: [], unreadable: [] }, signal, () =>
+    observeHelm(client, signal),
+  )
+  if (helm.unreadable.length > 0)
+    unseen.push({ what: 'Helm releases', because: `${helm.unreadable.join(', ')} cannot be unpacked` })
   const admission = await seeOr(unseen, 'admission webhooks', [], signal, () =>
     observeAdmission(client, discovery.resources, signal),
   )
   return {
     definitions: new Map(definitions.map((each) => [groupResourceText(each), each])),
-    helm,
+    helm: helm.found,
     admission,
     unseen,
   }

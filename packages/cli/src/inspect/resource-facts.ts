@@ -29,6 +29,7 @@ export interface ServedVersion {
 export type StoredSight =
   | {
       readonly kind: 'counted'
+      readonly by: 'etcd' | 'snapshot' | 'census'
       /** `etcd at …`, `snapshot …`, `census`. */
       readonly source: string
       readonly revision: string

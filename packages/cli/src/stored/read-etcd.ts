@@ -37,7 +37,8 @@ export async function readEtcd(
     const store = await openEtcd({ kind: 'etcd', ...access }, { ...world, log: silentLog }, signal)
     try {
       const revision = await readPages(store, rootPrefix(root), tally, signal)
-      return { source: `etcd at ${access.endpoints.join(', ')}`, revision, isExact: true }
+      const source = `etcd at ${access.endpoints.join(', ')}`
+      return { from: 'etcd', source, revision, isExact: true }
     } finally {
       await store.close()
     }

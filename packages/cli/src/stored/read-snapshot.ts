@@ -9,6 +9,7 @@ import type { StoreTally } from './store-tally.ts'
 
 /** Where the counts come from, and how far they can be believed. */
 export interface StoreReading {
+  readonly from: 'etcd' | 'snapshot'
   /** `etcd at https://10.0.0.1:2379`, `snapshot backup.db`. */
   readonly source: string
   readonly revision: number
@@ -39,10 +40,8 @@ export async function readSnapshot(
       await new Promise<void>((resolve) => clock.soon(resolve))
       signal.throwIfAborted()
     }
-    const source = `snapshot ${path}`
-    return doubt === undefined
-      ? { source, revision, isExact: true }
-      : { source, revision, isExact: false, doubt }
+    const read = { from: 'snapshot', source: `snapshot ${path}`, revision } as const
+    return doubt === undefined ? { ...read, isExact: true } : { ...read, isExact: false, doubt }
   } catch (error) {
     if (!(error instanceof DamagedFile)) throw error
     throw new CliError(`--etcd-snapshot ${path}: ${error.message}`, exitCodes.notSeen, { cause: error })
