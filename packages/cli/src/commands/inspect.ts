@@ -43,6 +43,7 @@ It writes nothing. Columns:
 How STORED is known:
   --etcd-servers, --etcd-snapshot   the stored bytes: exact, on any cluster
   on Strata's servers               a census: exact
+  after strata migrate              what the last migration of this user on this machine found: "observed clean"
   otherwise                         the API does not show it: "possible"
 A snapshot is exact if its checksum is right. A copy of a member's db file lacks what is only in its WAL.
 

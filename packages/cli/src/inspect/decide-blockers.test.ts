@@ -57,7 +57,7 @@ const cases: readonly [name: string, seen: Partial<ResourceFacts>, want: readonl
         },
       },
       ['managedFields'],
-      /a in 2, b in 2, c in 2 and 1 more/,
+      /a in 2 objects, b in 2 objects, c in 2 objects and 1 more/,
     ],
     [
       'applied manifests',
@@ -87,5 +87,34 @@ for (const [name, seen, want, text] of cases) {
       want,
     )
     if (text) assert.match(found[0]?.text ?? '', text)
+  })
+}
+
+const evidenceCases: readonly [name: string, seen: Partial<ResourceFacts>, want: string][] = [
+  [
+    'of another cluster: only with --accept',
+    {},
+    'strata migrate lamps.light.example.dev, then strata prune lamps.light.example.dev --accept observed-clean',
+  ],
+  [
+    'with an agreement record: it can be proven',
+    { storage: { version: 'v2', source: 'agreement record' } },
+    'strata migrate lamps.light.example.dev, then strata prune lamps.light.example.dev',
+  ],
+  [
+    'after a migration',
+    { evidence: { verdict: 'observed clean', because: 'migrated' } },
+    'strata prune lamps.light.example.dev --accept observed-clean',
+  ],
+  [
+    'after a proof',
+    { evidence: { verdict: 'proven', because: 'counted' } },
+    'strata prune lamps.light.example.dev',
+  ],
+]
+for (const [name, seen, want] of evidenceCases) {
+  test(`blockers: the next step after storedVersions, ${name}`, () => {
+    const [blocker] = decideBlockers('v1', { ...lamps, ...withStoredVersions('v1', 'v2'), ...seen })
+    assert.equal(blocker?.next, want)
   })
 }

@@ -1,6 +1,6 @@
 import { groupResourceText } from '@strata/api'
 import { counted } from '../output/counted.ts'
-import type { NamedBy, ResourceFacts } from './resource-facts.ts'
+import { type NamedBy, type ResourceFacts, storageSources } from './resource-facts.ts'
 
 export type BlockerKind =
   | 'storage version'
@@ -58,7 +58,7 @@ function storageBlockers(version: string, facts: ResourceFacts): Blocker[] {
       kind: 'storedVersions',
       effect: 'refused',
       text,
-      next: `${migrate}, then strata prune ${name}`,
+      next: pruneText(facts),
     })
   }
   const counts = stored.kind === 'counted' ? stored.versions.filter((each) => each.version === version) : []
@@ -83,6 +83,15 @@ function storageBlockers(version: string, facts: ResourceFacts): Blocker[] {
   return blockers
 }
 
+/** A migration that is done is not asked for again. Only agreement records can prove it: elsewhere `prune` needs --accept. */
+function pruneText({ evidence, storage, ...resource }: ResourceFacts): string {
+  const name = groupResourceText(resource)
+  const isDone = evidence?.verdict === 'proven' || evidence?.verdict === 'observed clean'
+  const isProof = isDone ? evidence.verdict === 'proven' : storage?.source === storageSources.record
+  const prune = `strata prune ${name}${isProof ? '' : ' --accept observed-clean'}`
+  return isDone ? prune : `strata migrate ${name}, then ${prune}`
+}
+
 function servedBlockers(version: string, { served }: ResourceFacts): Blocker[] {
   const isOnly = served.length > 0 && served.every((each) => each.version === version)
   if (!isOnly) return []
@@ -96,11 +105,11 @@ function objectBlockers(version: string, { objects, ...facts }: ResourceFacts): 
   const applied = objects.lastApplied.filter((each) => each.version === version)
   const blockers: Blocker[] = []
   if (managers.length > 0) {
-    const names = managers.map(({ manager, count }) => `${manager} in ${count}`)
+    const names = managers.map(({ manager, count }) => `${manager} in ${counted(count, 'object')}`)
     blockers.push({
       ...{ kind: 'managedFields', effect: 'breaks' },
       text: `managedFields name ${version}: ${shown(names)}`,
-      next: `let these managers write ${facts.kind} in another version, and clean the managedFields that are left: a server-side apply fails while they name a version that is gone`,
+      next: `let these managers write ${facts.kind} in another version, then remove their old entries ("kubectl edit ${groupResourceText(facts)} NAME --show-managed-fields"): while an entry names a version that is gone, each server-side apply of its object fails`,
     })
   }
   for (const { count, objects: names } of applied) {

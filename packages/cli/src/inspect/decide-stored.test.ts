@@ -20,6 +20,23 @@ const shown = (stored: StoredSight): string =>
 
 const cases: readonly [name: string, sources: Partial<StoredSources>, want: string][] = [
   ['nothing but the API', { possible: ['v2', 'v1', 'v2'] }, 'possible v1,v2'],
+  [
+    'a past migration, which is about the version that is written',
+    {
+      ...{ possible: ['v1', 'v2'], storage: { version: 'v2', source: 'CRD' } },
+      evidence: { verdict: 'observed clean', because: 'migrated' },
+    },
+    'possible v2',
+  ],
+  [
+    'a migration that showed nothing',
+    {
+      possible: ['v1', 'v2'],
+      storage: { version: 'v2', source: 'CRD' },
+      evidence: { verdict: 'unknown', because: '' },
+    },
+    'possible v1,v2',
+  ],
   ['a census', { census, possible: ['v2'] }, 'census@9 3: v1×3, 0 unreadable'],
   ['a store without such objects', { reading }, 'snapshot a.db@7 0: , 0 unreadable'],
   [
@@ -49,6 +66,7 @@ const hidden = [{ key: 'aesgcm:v1:a', count: 2 }]
 const doubts: readonly [name: string, stored: StoredSight, want: RegExp | undefined][] = [
   ['everything was counted', countedIn({ v1: 3 }), undefined],
   ['only possible', possiblyIn('v1'), /no API shows it/],
+  ['migrated', { kind: 'possible', versions: ['v2'], because: 'migrated', isObservedClean: true }, undefined],
   ['encrypted', countedIn({ v1: 3 }, { hidden }), /2 objects encrypted.*--encryption-provider-config/],
   [
     'encrypted under another key',

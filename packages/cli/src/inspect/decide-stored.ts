@@ -2,7 +2,7 @@ import type { StorageCensusStatus } from '@strata/api'
 import { counted } from '../output/counted.ts'
 import type { StoreReading } from '../stored/read-snapshot.ts'
 import type { StoredResource } from '../stored/store-tally.ts'
-import { type StoredCount, type StoredSight, versionText } from './resource-facts.ts'
+import { type ResourceFacts, type StoredCount, type StoredSight, versionText } from './resource-facts.ts'
 
 export interface StoredSources {
   readonly group: string
@@ -11,16 +11,27 @@ export interface StoredSources {
   readonly stored?: StoredResource | undefined
   /** From Strata's servers. */
   readonly census?: StorageCensusStatus | undefined
+  /** What agreement, or a past migration of this tool, says about the objects. */
+  readonly evidence?: ResourceFacts['evidence'] | undefined
+  readonly storage?: ResourceFacts['storage'] | undefined
   /** Versions that may be stored, by the CRD, or by what is served. */
   readonly possible: readonly string[]
 }
 
-/** What is stored: by the bytes of the store, else by a census, else what is possible. */
-export function decideStored({ group, reading, stored, census, possible }: StoredSources): StoredSight {
+/** What is stored: by the bytes of the store, else by a census, else by a past migration, else what is possible. */
+export function decideStored(sources: StoredSources): StoredSight {
+  const { group, reading, stored, census, evidence, storage, possible } = sources
   if (reading) return fromStore(group, reading, stored)
   if (census) return fromCensus(group, census)
+  if (evidence?.verdict === 'observed clean' && storage)
+    return {
+      kind: 'possible',
+      versions: [storage.version],
+      because: evidence.because,
+      isObservedClean: true,
+    }
   const because =
-    'no API shows what is stored: read it with --etcd-servers or --etcd-snapshot, or find out with "strata verify --write"'
+    'no API shows what is stored: read it with --etcd-servers or --etcd-snapshot, or find out with "strata verify RESOURCE --write", which rewrites old objects'
   return { kind: 'possible', versions: [...new Set(possible)].toSorted(), because }
 }
 
@@ -76,7 +87,7 @@ function fromCensus(group: string, census: StorageCensusStatus): StoredSight {
 
 /** Why it is not known in which version everything is stored; undefined if it is. */
 export function whyNotKnown(stored: StoredSight): string | undefined {
-  if (stored.kind === 'possible') return stored.because
+  if (stored.kind === 'possible') return stored.isObservedClean ? undefined : stored.because
   const hidden = stored.hidden.reduce((sum, { count }) => sum + count, 0)
   const [reason] = stored.hidden.flatMap(({ because }) => because ?? [])
   if (hidden > 0) {

@@ -9,7 +9,13 @@ import { singleVersionRules } from './observe-admission.ts'
 import { observeConversion } from './observe-conversion.ts'
 import { observeObjects } from './observe-objects.ts'
 import { type SharedSight, seeOr } from './observe-shared.ts'
-import { type ResourceFacts, type ServedVersion, type Unseen, versionText } from './resource-facts.ts'
+import {
+  type ResourceFacts,
+  type ServedVersion,
+  storageSources,
+  type Unseen,
+  versionText,
+} from './resource-facts.ts'
 
 /** As many stale objects as a census names. */
 const maxObjects = 20
@@ -51,6 +57,7 @@ export async function observeFacts(
   const stored = decideStored({
     ...{ group, reading: store?.reading, census: evidence?.census },
     stored: store?.resources.find((each) => isSame(each, resource)),
+    ...{ storage, evidence },
     possible: [...possible, ...(storage ? [storage.version] : [])],
   })
   const unknown = whyNotKnown(stored)
@@ -88,14 +95,6 @@ function servedVersions(
 
 type Evidence = Awaited<ReturnType<typeof observeEvidence>>
 
-const sources = {
-  record: 'agreement record',
-  storageversion: 'StorageVersion object',
-  definition: 'CRD',
-  discovery: 'storage version hash in discovery',
-  unpublished: 'not published',
-} as const
-
 /** The version that is written. A hash names none, but each served version has one. */
 function storageOf(
   { group, resource, kind }: DiscoveredResource,
@@ -104,11 +103,11 @@ function storageOf(
   discovered: readonly DiscoveredResource[],
 ): ResourceFacts['storage'] {
   const { target } = evidence ?? {}
-  const source = target ? sources[target.how] : ''
+  const source = target ? storageSources[target.how] : ''
   if (target?.encodingVersion !== undefined)
     return { version: versionText(target.encodingVersion, group), source }
   const written = definition?.versions.find((each) => each.storage)
-  if (written) return { version: written.name, source: 'CRD' }
+  if (written) return { version: written.name, source: storageSources.definition }
   if (target?.hash === undefined) return undefined
   const hashed = discovered
     .filter((each) => each.resource === resource)

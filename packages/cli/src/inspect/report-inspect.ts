@@ -115,6 +115,8 @@ const ruleOf = (kind: Blocker['kind']): string => kind.toLowerCase().replaceAll(
 
 /** `v1: 3, v2: 1,997`; of what is only possible `v1?, v2?`. */
 function storedText(stored: StoredSight): string {
+  if (stored.kind === 'possible' && stored.isObservedClean)
+    return `${stored.versions.join(', ')} (observed clean)`
   if (stored.kind === 'possible') return stored.versions.map((each) => `${each}?`).join(', ') || 'unknown'
   const byVersion = Map.groupBy(stored.versions, ({ version }) => version)
   const parts = [...byVersion].map(([version, alike]) => `${version}: ${sum(alike)}`)
@@ -186,6 +188,6 @@ function detailsOf(facts: ResourceFacts): string[] {
 
 export const blockerLines = (blockers: readonly Blocker[]): string[] =>
   blockers.flatMap(({ text, next, effect }) => [
-    `  - ${text}${effect === 'breaks' ? ' (not refused, but this breaks)' : ''}`,
+    `  - ${text}${effect === 'breaks' ? ' (the server allows the removal; this breaks after it)' : ''}`,
     `    Next: ${next}`,
   ])

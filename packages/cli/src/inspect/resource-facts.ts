@@ -21,6 +21,15 @@ export interface ResourceFacts extends GroupResource {
   readonly unseen: readonly Unseen[]
 }
 
+/** What says which version is written. */
+export const storageSources = {
+  record: 'agreement record',
+  storageversion: 'StorageVersion object',
+  definition: 'CRD',
+  discovery: 'storage version hash in discovery',
+  unpublished: 'not published',
+} as const
+
 export interface ServedVersion {
   readonly version: string
   readonly deprecated: boolean
@@ -42,7 +51,13 @@ export type StoredSight =
       readonly hidden: readonly { readonly key: string; readonly count: number; readonly because?: string }[]
       readonly unreadable: number
     }
-  | { readonly kind: 'possible'; readonly versions: readonly string[]; readonly because: string }
+  | {
+      readonly kind: 'possible'
+      readonly versions: readonly string[]
+      readonly because: string
+      /** A past migration of this tool found nothing in other versions. */
+      readonly isObservedClean?: true
+    }
 
 export interface StoredCount {
   readonly version: string
