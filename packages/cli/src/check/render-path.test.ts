@@ -53,7 +53,7 @@ const ways: ReadonlyArray<[what: string, changed: Partial<KubernetesPath>, says:
   [
     'an unknown release',
     { steps: [], unknownRelease: '1.44 is not known' },
-    /^Unknown release: 1\.44 is not known\.$/,
+    /^Unknown release: 1\.44 is not known\. Take a newer strata, or say with --decodable what the release reads\.$/,
   ],
 ]
 for (const [what, changed, says] of ways) {
@@ -64,7 +64,11 @@ for (const [what, changed, says] of ways) {
 test('an open way back is one line', () => {
   const open = { ...path, noReturns: [], leftBehind: [] }
   assert.match(
+    renderText(returnSections({ ...open, steps: path.steps.slice(0, 1) }), 'table'),
+    /^Rollback: 1\.33 can read everything that 1\.34 writes\.$/m,
+  )
+  assert.match(
     renderText(returnSections(open), 'table'),
-    /^Rollback: 1\.33 can read everything that the releases up to 1\.35 write\.$/m,
+    /^Rollback: 1\.33 can read everything that the releases from 1\.34 to 1\.35 write\.$/m,
   )
 })

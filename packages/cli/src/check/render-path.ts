@@ -11,7 +11,10 @@ const goes: Readonly<Record<UpgradeVerdict, string>> = {
 
 /** The way, with a row for each step. */
 export function pathSections({ serverVersion, from, to, steps, unknownRelease }: KubernetesPath): Section[] {
-  if (unknownRelease !== undefined) return textSections(`Unknown release: ${unknownRelease}.`)
+  if (unknownRelease !== undefined)
+    return textSections(
+      `Unknown release: ${unknownRelease}. Take a newer strata, or say with --decodable what the release reads.`,
+    )
   if (steps.length === 0) return textSections(`The cluster runs ${serverVersion}: it is at ${to} already.`)
   const way = [from, ...steps.map(({ release }) => release)].join(' → ')
   const single = steps.length === 1 ? '' : '; an API server takes one minor release at a time'
@@ -43,7 +46,6 @@ function notServedText({ notServed }: PathStep): string {
 /** Whether the way back is open, and what the answer assumes. */
 export function returnSections({
   from,
-  to,
   steps,
   noReturns,
   leftBehind,
@@ -54,7 +56,7 @@ export function returnSections({
   if (steps.length === 0) return textSections(origin)
   const back =
     noReturns.length === 0
-      ? [`Rollback: ${from} can read everything that the releases up to ${to} write.`]
+      ? [`Rollback: ${from} can read everything that ${stepsText(steps)}.`]
       : noReturns.map(
           ({ name, step, written, unreadableAt }) =>
             `Rollback: no way back from ${step} for ${name}: it writes ${written}, which ${unreadableAt} cannot read.`,
@@ -66,6 +68,12 @@ export function returnSections({
           `After a rollback, objects of kinds that ${from} does not have stay in the store, unseen: ${leftBehind.join(', ')}.`,
         ]
   return textSections([...back, ...left].join('\n'), [...assumptions, origin].join('\n'))
+}
+
+/** Upwards and downwards: `1.37 writes`, `the releases from 1.35 to 1.33 write`. */
+function stepsText(steps: readonly PathStep[]): string {
+  const [first, last] = [steps[0]?.release, steps.at(-1)?.release]
+  return first === last ? `${first} writes` : `the releases from ${first} to ${last} write`
 }
 
 function tagsText(steps: readonly PathStep[]): string {

@@ -261,7 +261,7 @@ async function observe(
   } catch (error) {
     if (isNotFound(error)) {
       throw new CliError(
-        'this cluster keeps no agreement records: its servers are not Strata\'s, or strata.dev/v1alpha1 is off. "strata verify --all" says what is known of what is stored there; "strata check --to 1.x" says whether another release of Kubernetes can read it',
+        'this cluster keeps no agreement records: its servers are not Strata\'s, or strata.dev/v1alpha1 is off. "strata inspect" shows what is stored there, "strata verify --all" how well that is known; "strata check --to 1.x" says whether another release of Kubernetes can read it',
         notSeen,
         { cause: error },
       )

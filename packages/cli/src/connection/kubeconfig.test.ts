@@ -26,7 +26,7 @@ describe('kubeconfig', () => {
     ['YAML that is not a kubeconfig', 'a: 1', undefined, /\/file: not a kubeconfig: it has no contexts$/],
     ['a word', 'hello', undefined, /\/file: not a kubeconfig/],
     ['an empty file', '', undefined, /\/file: not a kubeconfig/],
-    ['a context that it has not', good, 'z', /\/file: no context "z"; choose one with --context: a, b$/],
+    ['a context that it has not', good, 'z', /\/file: no context "z"; it has: a, b$/],
     [
       'a server that is not an address',
       good.replace('https://h:1', 'h:1'),
@@ -142,7 +142,7 @@ describe('kubeconfig', () => {
     const { KUBECONFIG } = await several()
     const read = KUBECONFIG.split(':').filter((path) => !path.endsWith('gone'))
     await assert.rejects(loadAccess(kubeconfigSource(undefined, { KUBECONFIG }), 'z'), {
-      message: `${read.join(', ')}: no context "z"; choose one with --context: one, two, elsewhere, elsewhere too`,
+      message: `${read.join(', ')}: no context "z"; it has: one, two, elsewhere, elsewhere too`,
     })
     const broken = join(home, 'broken')
     await writeFile(broken, 'a: [')

@@ -143,7 +143,7 @@ async function accessOf(config: Kubeconfig, contextName: string | undefined): Pr
     throw new CliError(
       name === ''
         ? `${files}: no current context; choose one with --context: ${known}`
-        : `${files}: no context ${JSON.stringify(name)}; choose one with --context: ${known}`,
+        : `${files}: no context ${JSON.stringify(name)}; it has: ${known}`,
     )
   }
   const cluster = config.clusters.get(String(context['cluster']))

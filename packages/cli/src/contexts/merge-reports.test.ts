@@ -44,7 +44,7 @@ b: lamps: two
   Next: strata migrate lamps
 c: not seen: no answer
 
-1 of 3 clusters with exit code 0, and 1 not seen.`,
+1 of 3 clusters ended with exit code 0, and 1 was not seen.`,
   )
   assert.deepEqual(
     merged.results.map(({ level, subject }) => [level, subject]),

@@ -73,8 +73,8 @@ function remarksOf(outcomes: readonly ClusterOutcome[]): readonly Section[] {
 function summaryOf(outcomes: readonly ClusterOutcome[]): string {
   const fine = outcomes.filter(({ exit }) => exit === 0).length
   const unseen = outcomes.filter((each) => !('report' in each)).length
-  const seen = unseen === 0 ? '' : `, and ${unseen} not seen`
-  return `${fine} of ${counted(outcomes.length, 'cluster')} with exit code 0${seen}.`
+  const seen = unseen === 0 ? '' : `, and ${unseen} ${unseen === 1 ? 'was' : 'were'} not seen`
+  return `${fine} of ${counted(outcomes.length, 'cluster')} ended with exit code 0${seen}.`
 }
 
 function documentOf(outcome: ClusterOutcome): object {

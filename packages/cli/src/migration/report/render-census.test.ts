@@ -98,3 +98,18 @@ test('census --all: what cannot be seen is one line for each reason, and -v has 
   assert.match(renderText(sections), /^a\.example\.dev +\? +\? +\? +cannot be read here$/m)
   assert.match(renderCensus(reports.slice(0, 1), true), /^a\.example\.dev +\? /m)
 })
+
+test('census: where no server counts, the next step reads etcd', () => {
+  const report = {
+    ...{ resource: 'a.example.dev', verdict: 'unknown', because: 'the store cannot be read', hints: {} },
+  } as CensusReport
+  const next =
+    'strata inspect a.example.dev --etcd-servers URL, or --etcd-snapshot FILE, counts what is stored'
+  assert.ok(renderCensus([report], true).includes(`  Next: ${next}`))
+  const onStrata = { ...report, target: { how: 'record' } } as CensusReport
+  assert.doesNotMatch(renderCensus([onStrata], true), /Next:/)
+  assert.match(
+    renderText(reportCensus([report], false).sections),
+    /^ {2}Next: strata inspect --etcd-servers URL/m,
+  )
+})

@@ -83,15 +83,21 @@ function stateOf(
   return isAboutKeys(census) ? 'current version and key' : 'current version'
 }
 
-function remarksOf({ resource, verdict, because, established, census, hints }: CensusReport): Section {
+function remarksOf(report: CensusReport): Section {
+  const { resource, verdict, because, established, target, census, hints } = report
   const notes = [
     `${resource}: ${verdict}: ${because}`,
     ...(established === undefined ? [] : [`  Agreement: ${established}`]),
     ...(hints ? [`  Other hints: ${hintsText(hints)}`] : []),
+    ...(hints && target?.how !== 'record' ? [`  Next: ${storeText(` ${resource}`)}`] : []),
     ...(census ? [...objectTexts(census), ...unnamedText(census)] : []),
   ]
   return { notes }
 }
+
+/** Where no server counts, etcd itself can be read. */
+const storeText = (resource: string): string =>
+  `strata inspect${resource} --etcd-servers URL, or --etcd-snapshot FILE, counts what is stored`
 
 function objectTexts(census: NonNullable<CensusReport['census']>): string[] {
   const { objects = [] } = census
@@ -114,7 +120,13 @@ function reasonOf({ reason, encodingVersion, key }: NamedObject, isAboutKeys: bo
 
 function foldedOf(reports: readonly CensusReport[]): Section {
   const texts = reports.map(({ resource, because }) => ({ resource, text: because }))
-  return { notes: groupByText(texts).map((each) => `Could not see (-v lists all): ${each}`) }
+  const isElsewhere = reports.every(({ hints, target }) => hints && target?.how !== 'record')
+  return {
+    notes: [
+      ...groupByText(texts).map((each) => `Could not see (-v lists all): ${each}`),
+      ...(isElsewhere ? [`  Next: ${storeText('')}`] : []),
+    ],
+  }
 }
 
 function summaryOf(reports: readonly CensusReport[]): Section {

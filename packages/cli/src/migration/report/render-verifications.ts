@@ -67,7 +67,7 @@ function nextStep({ verdict, ...report }: Verification, { strata }: Given): read
     return [`  Next: strata migrate ${resource}${strata}`]
   if (verdict === 'unknown' && census === undefined) {
     return [
-      `  Next: strata verify ${resource}${strata} --write, which sends each object a patch that changes nothing`,
+      `  Next: strata verify ${resource}${strata} --write, which sends each object an empty patch: the server rewrites those that are old`,
     ]
   }
   return []
