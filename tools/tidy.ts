@@ -61,6 +61,11 @@ export const PACKAGE_ARROWS: readonly PackageArrow[] = [
   },
   { from: 'packages/cli/src/commands/controllers.ts', to: ['controllers'], because: 'it is the controllers' },
   {
+    from: 'packages/cli/src/rbac/command-rights.ts',
+    to: ['controllers'],
+    because: 'rights on Leases of the controllers are given by name',
+  },
+  {
     from: 'packages/cli/src/commands/controllers-init.ts',
     to: ['controllers'],
     because: 'it asks for migrations',

@@ -16,7 +16,7 @@ const schema = {
 }
 
 /** The definition with these versions, stored in one of them. */
-export function lampDefinition(storage: string, versionNames: readonly string[] = ['v1', 'v2']): object {
+export function lampDefinition(storage: string, versionNames: readonly string[] = ['v1', 'v2']) {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',

@@ -1,2 +1,6 @@
 export { CliError } from './output/errors.ts'
 export { createCommands, createProgram, type Program } from './program.ts'
+export { commandRights } from './rbac/command-rights.ts'
+export { printedRights } from './rbac/decide-rights.ts'
+export type { GrantedRight } from './rbac/granted-right.ts'
+export { rolesOf } from './rbac/roles.ts'

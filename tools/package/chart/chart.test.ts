@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { createCommands } from '@strata/cli'
+import { createCommands, printedRights, rolesOf } from '@strata/cli'
 import { silentLog } from '@strata/world'
 import { createNodeWorld } from '@strata/world/node'
 import { parse, parseAllDocuments } from 'yaml'
@@ -104,8 +104,8 @@ describe('what the chart renders', () => {
       .flatMap(({ resources = [] }) => resources)
     assert.deepEqual(creates, [
       ...['storagecensuses', 'storagereencodes'],
-      ...['storagestates', 'storagestates/status'],
-      ...['storageversionmigrations', 'storageversionmigrations/status'],
+      ...['storagestates'],
+      ...['storageversionmigrations'],
       ...['customresourcedefinitions', 'events', 'leases'],
     ])
     const deletes = rules
@@ -173,3 +173,21 @@ describe('what the chart renders', () => {
     }
   })
 })
+
+test('the controllers get what strata rbac controllers prints, and may read discovery', () => {
+  const withoutDiscovery = (rules: Rendered['rules'] = []) =>
+    rules.filter(({ resources }) => resources !== undefined).map((each) => JSON.stringify(sortedFields(each)))
+  const printed = rolesOf('any', printedRights(['controllers']), []) as readonly Rendered[]
+  for (const kind of ['ClusterRole', 'Role']) {
+    const [granted] = load('controllers').filter((each) => each.kind === kind)
+    const [wanted] = printed.filter((each) => each.kind === kind)
+    assert.deepEqual(withoutDiscovery(granted?.rules).sort(), withoutDiscovery(wanted?.rules).sort())
+  }
+})
+
+const sortedFields = (rule: object): object =>
+  Object.fromEntries(
+    Object.entries(rule)
+      .map(([field, values]) => [field, [...values].sort()])
+      .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+  )
