@@ -31,8 +31,8 @@ test('migrate: beside controllers: what others have asked for is watched, what i
       '--page-size',
       '20',
     )
-    await until('it goes on with it', () => stopped.stdout.includes('resuming'), { giveUpMs: 60_000 })
-    assert.match(stopped.stdout, /resuming storageversionmigrations\.storagemigration\.k8s\.io\/asked-for/)
+    await until('it goes on with it', () => stopped.output.includes('resuming'), { giveUpMs: 60_000 })
+    assert.match(stopped.output, /resuming storageversionmigrations\.storagemigration\.k8s\.io\/asked-for/)
     const controllers = fleet.controllers('a')
     // It stands still while it is looked at: on a quick machine it would be over before anybody has seen it begin.
     await until('it is in the middle', async () => {
@@ -50,7 +50,7 @@ test('migrate: beside controllers: what others have asked for is watched, what i
     })
     // Until a second command watches it; one that stops it stops both.
     const follower = desk.strata('migrate', 'lamps')
-    await until('the second watches', () => follower.stdout.includes('following'), { giveUpMs: 15_000 })
+    await until('the second watches', () => follower.output.includes('following'), { giveUpMs: 15_000 })
     stopped.signal('SIGINT')
     stopped.signal('SIGCONT')
     assert.equal((await stopped.ended()).code, 130, stopped.output)

@@ -30,7 +30,7 @@ async function statusOf(desk: Desk): Promise<Status> {
 /** Some are rewritten, and others are not; it is frozen then. It stands still while it is looked at, however fast it is. */
 async function untilHalfWay(desk: Desk, run: StrataProcess, more = 0): Promise<number> {
   const patience = { giveUpMs: 120_000 }
-  await until('it has begun', () => run.stdout.includes('progress is stored in') || !run.running, patience)
+  await until('it has begun', () => run.output.includes('progress is stored in') || !run.running, patience)
   const look = async (): Promise<number | undefined> => {
     assert.ok(run.running, run.output)
     run.signal('SIGSTOP')
@@ -61,18 +61,18 @@ test('migrate: killed, stopped, started twice at once, and brought to the end; v
     stopped.signal('SIGINT')
     stopped.signal('SIGCONT')
     assert.equal((await stopped.ended()).code, 130, stopped.output)
-    assert.match(stopped.stdout, new RegExp(`resuming ${record}: the process that ran it has ended`))
+    assert.match(stopped.output, new RegExp(`resuming ${record}: the process that ran it has ended`))
     assert.match(stopped.stdout, /it was stopped\n {2}Resume it where it stopped: strata migrate lamps\./)
     const halfWay = await desk.stored()
     assert.ok((halfWay['light.example.dev/v1'] ?? 0) > 0, JSON.stringify(halfWay))
 
     const first = desk.strata('migrate', 'lamps', ...slowly)
-    await until('the first is at it', () => first.stdout.includes('progress is stored in'))
+    await until('the first is at it', () => first.output.includes('progress is stored in'))
     const second = desk.strata('migrate', 'lamp', '-o', 'json')
     assert.equal((await first.ended()).code, 0, first.output)
     assert.equal((await second.ended()).code, 0, second.output)
-    assert.match(first.stdout, /resuming .*: it was paused/)
-    t.diagnostic(`\n${first.stdout}`)
+    assert.match(first.output, /resuming .*: it was paused/)
+    t.diagnostic(`\n${first.output}`)
     const [seen] = JSON.parse(second.stdout).resources
     assert.deepEqual(
       [seen.resource, seen.outcome, seen.proof, seen.total],
