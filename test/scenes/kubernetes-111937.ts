@@ -19,11 +19,25 @@ export const scene: Scene = {
     const { code, said } = await ground.strata('crd', 'upgrade', file, '--yes', '--accept', 'observed-clean')
     assert.equal(code, 0, said)
     const managers = ['get', name, 'a', '-n', ground.name, '--show-managed-fields']
-    const fields = await ground.must([...managers, '-o', 'jsonpath={.metadata.managedFields[*].apiVersion}'])
-    assert.match(fields, /v1beta1/)
+    const versions = 'jsonpath={.metadata.managedFields[*].apiVersion}'
+    assert.match(await ground.must([...managers, '-o', versions]), /v1beta1/)
     const [wanted] = widgets(ground, 'v1', 1)
     // Strata's servers drop what a manager owns in a version that is gone; kube-apiserver refuses every apply from then on.
-    if (await ground.isStrata()) await ground.must(apply, wanted)
-    else await ground.refused(apply, wanted, /request to convert CR to an invalid group\/version/)
+    if (!(await ground.isStrata()))
+      await ground.refused(apply, wanted, /request to convert CR to an invalid group\/version/)
+    const clean = ['clean-managed-fields', name, '--accept', 'observed-clean']
+    const unconfirmed = await ground.strata(...clean)
+    assert.equal(unconfirmed.code, 2, unconfirmed.said)
+    const rehearsed = await ground.strata(...clean, '--dry-run')
+    assert.equal(rehearsed.code, 0, rehearsed.said)
+    assert.match(rehearsed.stderr, /v1beta1 +gitops +Apply +- +1/)
+    assert.match(await ground.must([...managers, '-o', versions]), /v1beta1/)
+    const cleaned = await ground.strata(...clean, '--yes')
+    assert.equal(cleaned.code, 0, cleaned.said)
+    assert.doesNotMatch(await ground.must([...managers, '-o', versions]), /v1beta1/)
+    await ground.must(apply, wanted)
+    const again = await ground.strata(...clean, '--yes')
+    assert.equal(again.code, 0, again.said)
+    assert.match(again.stdout, /nothing to clean/)
   },
 }

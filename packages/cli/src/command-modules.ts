@@ -34,6 +34,8 @@ export const commandModules: Readonly<Record<string, () => Promise<AddCommand>>>
   verify: async () => (await import('./commands/verify.ts')).addVerify,
   crd: async () => (await import('./commands/crd.ts')).addCrd,
   prune: async () => (await import('./commands/prune.ts')).addPrune,
+  'clean-managed-fields': async () =>
+    (await import('./commands/clean-managed-fields.ts')).addCleanManagedFields,
   rbac: async () => (await import('./commands/rbac.ts')).addRbac,
   completion: async () => (await import('./commands/completion.ts')).addCompletion,
 }

@@ -10,6 +10,7 @@ import { collect } from '../options/duration.ts'
 import { printDocument } from '../output/document.ts'
 import { CliError } from '../output/errors.ts'
 import { exitCodes, worstOf } from '../output/exit-codes.ts'
+import { isConfirmed } from '../output/is-confirmed.ts'
 import { addClusterOptions, addServerOptions } from './cluster-options.ts'
 
 interface Flags extends MigrationFlags {
@@ -66,8 +67,9 @@ export function addCrdUpgrade(crd: Command, context: CliContext, done: (exitCode
         )
         const hasSteps = looks.some(({ plan }) => plan.steps.length > 0)
         const isOver = isStopped || flags.dryRun || !hasSteps
+        const mayWrite = async () => flags.yes || (await isConfirmed(context, 'Go on?'))
         context.warn?.(renderPlans(planned))
-        if (isOver || !(await mayWrite(flags, context))) return finish(planned)
+        if (isOver || !(await mayWrite())) return finish(planned)
         finish(await runUpgrades(session, looks))
       })
 
@@ -80,12 +82,6 @@ export function addCrdUpgrade(crd: Command, context: CliContext, done: (exitCode
         done(exitCodes[context.signal.aborted ? 'stopped' : word])
       }
     })
-}
-
-async function mayWrite({ yes }: Flags, context: CliContext): Promise<boolean> {
-  if (yes) return true
-  const answer = await context.ask?.('Go on? [y/N] ')
-  return /^y(?:es)?$/i.test((answer ?? '').trim())
 }
 
 function optionsOf({ accept, ...flags }: Flags): UpgradeOptions {

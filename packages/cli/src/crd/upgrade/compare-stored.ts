@@ -1,5 +1,6 @@
 import { type ApiObject, apiVersionOf, type CustomResourceDefinition } from '@strata/api'
-import { type Client, continueTokenOf, isExpired } from '@strata/client'
+import type { Client } from '@strata/client'
+import { listPages } from '../../migration/resources/list-pages.ts'
 import { type Loss, lossJudge } from '../loss/index.ts'
 import type { LossFinding, LossKind } from './loss-groups.ts'
 import { needsWebhook } from './stages.ts'
@@ -24,25 +25,14 @@ export async function compareStored(options: CompareOptions, signal: AbortSignal
   const address = { group, versionName, resource: names.plural }
   const compare = comparison(live, stages)
   let count = 0
-  let next: string | undefined
-  do {
-    try {
-      const { items, metadata } = await client
-        .resource(address)
-        .listPage({ limit: pageSize, ...(next === undefined ? {} : { continueToken: next }) }, signal)
-      for (const item of items) {
-        const object = { ...item, apiVersion: apiVersionOf(group, versionName), kind: names.kind }
-        onObject(object, compare(object))
-      }
-      count += items.length
-      next = metadata.continue
-    } catch (error) {
-      // Goes on with the objects as they are now.
-      const token = isExpired(error) ? continueTokenOf(error) : undefined
-      if (token === undefined) throw error
-      next = token
+  const objects = client.resource(address)
+  for await (const items of listPages((page) => objects.listPage(page, signal), pageSize)) {
+    for (const item of items) {
+      const object = { ...item, apiVersion: apiVersionOf(group, versionName), kind: names.kind }
+      onObject(object, compare(object))
     }
-  } while (next !== undefined && next !== '')
+    count += items.length
+  }
   return count
 }
 

@@ -159,12 +159,12 @@ function reportOf(
 }
 
 /** A definition is called as the resource that it defines. */
-export function nextAfterRefusal(name: string, verdict: Evidence['verdict']): string {
+export function nextAfterRefusal(name: string, verdict: Evidence['verdict'], command = 'prune'): string {
   switch (verdict) {
     case 'disagreed':
       return `strata status ${name}`
     case 'observed clean':
-      return `strata prune ${name} --accept observed-clean, if that is enough`
+      return `strata ${command} ${name} --accept observed-clean, if that is enough`
     case 'stale':
     case 'unknown':
       return `strata migrate ${name}`
@@ -185,8 +185,8 @@ function exitOf(decision: PruneDecision, verdict: Evidence['verdict']): ExitWord
   return verdict === 'disagreed' ? 'aborted' : 'incomplete'
 }
 
-/** Also where none of its versions is served. */
-function instancesOf(definition: CustomResourceDefinition): DiscoveredResource {
+/** The resource that a CRD defines; also where none of its versions is served. */
+export function instancesOf(definition: CustomResourceDefinition): DiscoveredResource {
   const { group, names, scope } = definition.spec
   return {
     group,

@@ -32,7 +32,10 @@ const rows: readonly [name: string, want: string | RegExp][] = [
   ['lamps.v1.light.example.dev', 'lamps.light.example.dev'],
   ['things', /^"things": it may be any of things\.a\.\S+, things\.b\.\S+; give one of these names$/],
   ['things.b.example.dev', 'things.b.example.dev'],
-  ['configmaps', /^"configmaps": configmaps has no CRD \(built in or aggregated\), and prune is for CRDs$/],
+  [
+    'configmaps',
+    /^"configmaps": configmaps has no CRD \(built in or aggregated\), and this command works on CRDs only$/,
+  ],
   ['nothing', /^"nothing": no CRD has this name; "kubectl get crd" lists them$/],
 ]
 for (const [name, want] of rows) {

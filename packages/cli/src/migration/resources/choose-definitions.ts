@@ -38,13 +38,13 @@ function whyNot(
 ): CliError {
   if (isAggregated) {
     return new CliError(
-      `${name}: aggregated servers store ${served}, and no CRD of this cluster lists its versions: there is nothing to prune here. "strata verify ${served}" shows what is stored`,
+      `${name}: aggregated servers store ${served}, and no CRD of this cluster lists its versions: this command works on CRDs only. "strata verify ${served}" shows what is stored`,
       exitCodes.notSeen,
     )
   }
   if (served !== undefined) {
     return new CliError(
-      `${name}: ${served} has no CRD (built in or aggregated), and prune is for CRDs`,
+      `${name}: ${served} has no CRD (built in or aggregated), and this command works on CRDs only`,
       exitCodes.notSeen,
     )
   }
