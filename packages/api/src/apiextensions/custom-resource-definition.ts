@@ -111,6 +111,17 @@ export function storageVersionNameOf(definition: CustomResourceDefinition): stri
   return versionsOf(definition).find(({ storage }) => storage)?.name
 }
 
+/**
+ * Why storedVersions may lack a version in which objects are stored; undefined if nothing says so. Upstream also prunes it after
+ * a failed migration, and the next attempt hides the failure (docs/reference/upstream-behaviour.md, Q1): only a successful
+ * migration is a reason to believe a short list.
+ */
+export function storedVersionsDoubt({ status }: CustomResourceDefinition): string | undefined {
+  const migrating = status?.conditions?.find(({ type }) => type === 'StorageMigrating')
+  if (migrating === undefined || migrating.reason === 'MigrationSucceeded') return undefined
+  return `storedVersions may have been pruned too early (StorageMigrating: ${migrating.reason ?? migrating.status})`
+}
+
 /** With the storage version among those in which there may be stored instances. */
 export function withStorageVersion(definition: CustomResourceDefinition): CustomResourceDefinitionStatus {
   const { status } = definition

@@ -12,6 +12,7 @@ import {
   type StorageVersion,
   storageVersionHash,
   storageVersionNameOf,
+  storedVersionsDoubt,
   type UpgradeReview,
   unknownVersion,
 } from '@strata/api'
@@ -100,12 +101,8 @@ function fromCrd(definition: CustomResourceDefinition): Omit<PersistedResource, 
   const persisted = sorted(named.map((each) => apiVersionOf(definition.spec.group, each)))
   // Servers write it before they store an object: a client emptied an empty list, or no server wrote it.
   if (stored.length === 0) return { persisted, unseen: 'its CRD has no storedVersions' }
-  // Upstream also prunes storedVersions after a failed migration, and the next attempt hides the failure
-  // (docs/reference/upstream-behaviour.md, Q1). Only a successful migration is a reason to believe a short list.
-  const migrating = definition.status?.conditions?.find(({ type }) => type === 'StorageMigrating')
-  if (migrating === undefined || migrating.reason === 'MigrationSucceeded') return { persisted }
-  const why = `storedVersions may have been pruned too early (StorageMigrating: ${migrating.reason ?? migrating.status})`
-  return { persisted, unseen: why }
+  const unseen = storedVersionsDoubt(definition)
+  return unseen === undefined ? { persisted } : { persisted, unseen }
 }
 
 /** Versions and hashes that servers write now. */

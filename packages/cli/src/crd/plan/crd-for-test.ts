@@ -9,6 +9,8 @@ export interface CrdForTest {
   readonly kind?: string
   readonly schema?: JsonSchemaProps
   readonly deleting?: boolean
+  /** The reason of the condition StorageMigrating. */
+  readonly migrating?: string
 }
 
 /** `lamps.light.example.dev`, established, with the given versions. */
@@ -20,6 +22,7 @@ export function crdForTest({
   kind = 'Lamp',
   schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
   deleting = false,
+  migrating,
 }: CrdForTest): CustomResourceDefinition {
   const all = versions.split(' ').map((text) => ({
     name: text.replace(/[*-]/g, ''),
@@ -35,12 +38,19 @@ export function crdForTest({
     },
     spec: { group: 'light.example.dev', names, scope, versions: all, conversion: conversionAt(webhook) },
     status: {
-      conditions: [{ type: 'Established', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }],
+      conditions: [
+        { type: 'Established', status: 'True', lastTransitionTime },
+        ...(migrating === undefined
+          ? []
+          : [{ type: 'StorageMigrating', status: 'False', reason: migrating, lastTransitionTime } as const]),
+      ],
       acceptedNames: names,
       storedVersions: stored ?? all.flatMap(({ name, storage }) => (storage ? [name] : [])),
     },
   }
 }
+
+const lastTransitionTime = '2026-01-01T00:00:00Z'
 
 const conversionAt = (url: string | undefined): CustomResourceConversion =>
   url === undefined

@@ -64,6 +64,16 @@ const rows: Readonly<Record<string, Row>> = {
     ...{ live: { versions: 'v1alpha1 v1*' }, wanted: { versions: 'v1*' } },
     ...{ kind: 'apply', steps: ['apply'], rollback: 'accepted' },
   },
+  'a version goes that a failed migration took out of storedVersions': {
+    live: { versions: 'v1alpha1 v1*', migrating: 'MigrationFailed' },
+    wanted: { versions: 'v1*' },
+    ...{ kind: 'migrate-first', steps: ['migrate v1', 'prune v1alpha1', 'apply'], rollback: 'accepted' },
+  },
+  'a version goes that a migration has left': {
+    live: { versions: 'v1alpha1 v1*', migrating: 'MigrationSucceeded' },
+    wanted: { versions: 'v1*' },
+    ...{ kind: 'apply', steps: ['apply'], rollback: 'accepted' },
+  },
   'a version goes that is in storedVersions': {
     ...{ live: { versions: 'v1alpha1 v1*', stored: ['v1alpha1', 'v1'] }, wanted: { versions: 'v1*' } },
     ...{ kind: 'migrate-first', steps: ['migrate v1', 'prune v1alpha1', 'apply'] },

@@ -3,6 +3,7 @@ import {
   type FieldError,
   jsonEqual,
   storageVersionNameOf,
+  storedVersionsDoubt,
   versionsOf,
 } from '@strata/api'
 import { isApplied, refusalText, updateErrors, versionNames } from './as-applied.ts'
@@ -39,10 +40,12 @@ export function decideCrdPlan({ live, wanted, objects = 'some' }: CrdFacts): Crd
   }
 }
 
-/** Where the server says nothing, an object may be stored in any version of the CRD. */
+/** Where the server says nothing, or what it says is in doubt, an object may be stored in any version of the CRD. */
 export function storedVersionsOf(definition: Definition): readonly string[] {
   const { storedVersions } = definition.status ?? {}
-  return storedVersions?.length ? storedVersions : versionNames(definition)
+  return storedVersions?.length && storedVersionsDoubt(definition) === undefined
+    ? storedVersions
+    : versionNames(definition)
 }
 
 function decideRoute(pair: Pair): Route {
@@ -233,7 +236,8 @@ function decideRollback({ live, wanted, stored, hasObjects }: Pair, { kind, step
   const after: Definition = {
     ...wanted,
     metadata: { ...live.metadata, ...wanted.metadata },
-    status: { ...live.status, storedVersions: [...new Set([...left, to])] },
+    // The plan has settled what was in doubt before.
+    status: { ...live.status, conditions: [], storedVersions: [...new Set([...left, to])] },
   }
   const back = decideRoute({ live: after, wanted: live, stored: storedVersionsOf(after), hasObjects })
   const unknown = storedVersionsOf(after).filter((each) => !versionNames(live).includes(each))

@@ -3,6 +3,7 @@ import {
   type ApiObject,
   type CustomResourceDefinition,
   customResourceDefinitions,
+  storedVersionsDoubt,
   versionsOf,
 } from '@strata/api'
 import { isTransient } from '@strata/client'
@@ -44,7 +45,7 @@ export async function lookAtCrd(session: UpgradeSession, document: CrdDocument):
   const kept = new KeptDefinitions(session.directory)
   const wanted = options.back ? originalToReturnTo(kept, name, live) : document.crd
   const base = {
-    ...{ document: { ...document, crd: wanted }, name, live, losses: [], warnings: [] },
+    ...{ document: { ...document, crd: wanted }, name, live, losses: [], warnings: doubtsOf(live) },
     original: live && kept.originalOf(live),
     writer: decideWriter(live),
     managedBy: live === undefined ? [] : managingTools(live),
@@ -55,7 +56,13 @@ export async function lookAtCrd(session: UpgradeSession, document: CrdDocument):
   const plan = decideCrdPlan({ live, wanted, objects: objects === 0 ? 'none' : 'some' })
   const stop = stopOfPlan(plan) ?? (options.back ? stopOfReturn(live, wanted, kept.pathOf(name)) : undefined)
   if (stop !== undefined || plan.kind === 'none' || objects === 0) return { ...base, plan, objects, stop }
-  return { ...base, plan, ...(await compareAll(session, live, wanted, plan, name)) }
+  const compared = await compareAll(session, live, wanted, plan, name)
+  return { ...base, plan, ...compared, warnings: [...base.warnings, ...compared.warnings] }
+}
+
+function doubtsOf(live: Definition | undefined): readonly string[] {
+  const doubt = live && storedVersionsDoubt(live)
+  return doubt === undefined ? [] : [`${doubt}: objects may be stored in every version of the live CRD`]
 }
 
 function originalToReturnTo(kept: KeptDefinitions, name: string, live: Definition | undefined): Definition {

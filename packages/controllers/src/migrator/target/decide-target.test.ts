@@ -19,7 +19,7 @@ import {
 } from './target.ts'
 
 const resource = { group: 'example.dev', resource: 'things' }
-const found = <T>(object: T): Observed<T> => ({ kind: 'found', object })
+const found = <T>(object: T) => ({ kind: 'found', object }) as const
 const absent = { kind: 'absent' } as const
 const hidden = { kind: 'hidden' } as const
 
@@ -228,6 +228,19 @@ for (const [name, seen, wanted] of cases) {
     }
   })
 }
+
+test('target: storedVersions that a failed migration has cut are not believed', () => {
+  const storedVersions = (reason: string): readonly string[] | undefined => {
+    const { object } = definition()
+    const migrating = { type: 'StorageMigrating', status: 'False', reason }
+    const conditions = [...(object.status.conditions ?? []), migrating]
+    const status = { ...object.status, storedVersions: ['v2'], conditions } as typeof object.status
+    const decision = decideTarget({ ...nothing, definition: found({ ...object, status }) })
+    return decision.agreed ? decision.storedVersions : ['not agreed']
+  }
+  assert.deepEqual(storedVersions('MigrationSucceeded'), ['v2'])
+  assert.equal(storedVersions('MigrationFailed'), undefined)
+})
 
 test('target: what is known to be current begins where the epoch does', () => {
   const since = (status: Partial<AgreementStatus>): string | undefined => {

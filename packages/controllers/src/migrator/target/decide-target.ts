@@ -10,6 +10,7 @@ import {
   type StorageAgreement,
   type StorageVersion,
   storageVersionNameOf,
+  storedVersionsDoubt,
   writtenEncodings,
 } from '@strata/api'
 import { decideOrigin, type OriginObservation } from './decide-origin.ts'
@@ -60,7 +61,8 @@ export function decideTarget(seen: TargetObservation): TargetDecision {
   if (storageVersion) return fromStorageVersion(seen, storageVersion, state)
   if (state) {
     const encodingVersion = apiVersionOf(seen.resource.group, state.storageVersion)
-    const { storedVersions } = definition?.status ?? {}
+    const isBelieved = definition !== undefined && storedVersionsDoubt(definition) === undefined
+    const storedVersions = isBelieved ? definition.status.storedVersions : undefined
     const target = { ...base(seen.resource, state), how: 'definition', encodingVersion } as const
     return { ...agreed(target), ...(storedVersions ? { storedVersions } : {}) }
   }

@@ -23,7 +23,7 @@ export type TargetDecision =
       readonly decodable?: readonly string[]
       /** Only from a record: the key that all servers write with, if they encrypt. */
       readonly writeKey?: string
-      /** Only of a CRD whose servers publish no record: the versions that it says objects may be stored in. */
+      /** Only of a CRD whose servers publish no record, and without a doubt: the versions in which objects may be stored. */
       readonly storedVersions?: readonly string[]
     }
   | {
