@@ -21,13 +21,15 @@ const migrations = [
 ]
 const never = new AbortController().signal
 
-/** A minute of patience is a third of a second. */
+/** A minute of patience is a second. */
 const hasty: Clock = {
   wallMs: nodeClock.wallMs,
-  monotonicMs: () => nodeClock.monotonicMs() * 200,
-  after: (delayMs, callback) => nodeClock.after(delayMs / 200, callback),
+  monotonicMs: () => nodeClock.monotonicMs() * 60,
+  after: (delayMs, callback) => nodeClock.after(delayMs / 60, callback),
   soon: nodeClock.soon,
 }
+/** These wait for servers to learn of a change. The limits of the others have to be real, or a busy machine breaks them. */
+const waiting: ReadonlySet<string> = new Set(['migrate', 'crd', 'controllers'])
 
 /** The requests of a command. */
 export interface Run {
@@ -162,8 +164,9 @@ export class RightsCluster {
     this.#onRequest = () => {
       if (isEnough(run)) stop.abort()
     }
+    const clock = waiting.has(args[0] ?? '') ? hasty : nodeClock
     const program = createProgram({
-      ...{ world: { ...createNodeWorld({ log: silentLog }), clock: hasty }, signal: stop.signal },
+      ...{ world: { ...createNodeWorld({ log: silentLog }), clock }, signal: stop.signal },
       ...{ environment: { HOME: this.home }, isTerminal: false, screen: undefined, execPath: '', entry: '' },
       print: (text) => said.push(text),
       warn: (text) => said.push(text),
