@@ -138,9 +138,9 @@ describe('the rights that strata rbac prints are enough, and none is too much', 
   test('every command has a scenario', () => {
     assert.deepEqual(
       Object.keys(scenarios).sort(),
-      // Those of the controllers are held to the chart.
+      // Those of the controllers are held to the chart. These lamps have no dead version to clean.
       Object.keys(commandRights)
-        .filter((each) => each !== 'controllers')
+        .filter((each) => each !== 'controllers' && each !== 'clean-managed-fields')
         .sort(),
     )
   })

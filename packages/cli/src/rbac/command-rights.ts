@@ -85,6 +85,13 @@ const pruning = (own: Own): GrantedRight[] => [
   ...toOne('patch', crds, own, groupResourceText).map((each) => ({ ...each, subresource: 'status' })),
 ]
 
+const cleaning = (own: Own): GrantedRight[] => [
+  ...counting(own),
+  ...to('list', crds),
+  ...to('get', ownOf(own)),
+  ...to('patch', ownOf(own)),
+]
+
 const inspecting = (own: Own): GrantedRight[] => [
   ...counting(own),
   ...webhooks,
@@ -145,6 +152,7 @@ export const commandRights: Readonly<Record<string, (own: Own) => readonly Grant
   verify: counting,
   'crd upgrade': crdUpgrade,
   prune: pruning,
+  'clean-managed-fields': cleaning,
   controllers: () => controllerRights,
   'controllers init': initializing,
 }
