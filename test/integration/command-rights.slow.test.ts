@@ -60,6 +60,7 @@ const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   census: onBoth('census', lampsName),
   verify: onBoth('verify', lampsName),
   prune: onBoth('prune', lampsName, '--accept', 'unknown'),
+  'clean-managed-fields': onBoth('clean-managed-fields', lampsName, '--yes'),
   'crd upgrade': [
     ...onBoth('crd', 'upgrade', `FILES/${lampsName}.json`, '--yes', '--accept', 'observed-clean'),
     { on: 'strata', args: ['crd', 'upgrade', `FILES/${bulbsName}.json`, '--dry-run'] },

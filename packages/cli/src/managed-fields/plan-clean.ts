@@ -1,4 +1,9 @@
-import { type CustomResourceDefinition, customResourceDefinitions, versionsOf } from '@strata/api'
+import {
+  type CustomResourceDefinition,
+  customResourceDefinitions,
+  groupResourceText,
+  versionsOf,
+} from '@strata/api'
 import { type DiscoveredResource, isTransient, type ResourceAddress } from '@strata/client'
 import type { CliContext } from '../context.ts'
 import { verdictExits } from '../migration/evidence/decide-evidence.ts'
@@ -132,8 +137,9 @@ async function missingRights(
   const rights = neededRights({ ...resource, verbs: ['patch'] }, [])
   const missing = await withRetries(context, (each) => observeMissing(client, rights, each), looking)
   if (missing.length === 0) return undefined
-  const { group, resource: plural } = resource
-  return missingText(missing, `${plural}.${group}`, 'an administrator can grant it with a role')
+  const name = groupResourceText(resource)
+  const remedy = `an administrator can grant what "strata rbac ${commandName} ${name}" prints`
+  return missingText(missing, name, remedy)
 }
 
 async function survey(
