@@ -139,9 +139,9 @@ describe('the rights that strata rbac prints are enough, and none is too much', 
   test('every command has a scenario', () => {
     assert.deepEqual(
       Object.keys(scenarios).sort(),
-      // Those of the controllers are held to the chart. These lamps have no dead version to clean.
+      // Those of the controllers are held to the chart.
       Object.keys(commandRights)
-        .filter((each) => each !== 'controllers' && each !== 'clean-managed-fields')
+        .filter((each) => each !== 'controllers')
         .sort(),
     )
   })
