@@ -101,8 +101,11 @@ function summaryOf(checks: readonly CrdCheck[], { newest, rules, older }: CheckQ
   const refused = count('refused')
   const stuck = checks.filter(({ rollbacks }) => rollbacks.length > 0).length
   const from = `from ${older.join(', ')} to ${newest.name}`
-  if (refused + stuck === 0)
-    return `${counted(checks.length, 'CRD')} ${from}: accepted everywhere, and so is the way back.`
+  const warned = count('warnings')
+  if (refused + stuck === 0) {
+    const warnings = warned === 0 ? '' : `; ${warned} with warnings`
+    return `${counted(checks.length, 'CRD')} ${from}: every cluster accepts the new files, and can go back${warnings}.`
+  }
   const parts = [
     ...(refused > 0 ? [`${refused} refused`] : []),
     ...(stuck > 0 ? [`${stuck} without a way back${rules.mayBreakRollback ? ' (allowed)' : ''}`] : []),

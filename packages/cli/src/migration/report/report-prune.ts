@@ -38,9 +38,9 @@ const shownOf = (reports: readonly PruneReport[], { all }: PruneForm): readonly 
 const rowOf = ({ definition, result, storedVersions, storageVersion, dropped }: PruneReport): string[] => [
   definition,
   result,
-  storedVersions?.join(',') ?? '?',
+  storedVersions?.join(', ') ?? '?',
   storageVersion ?? '-',
-  dropped?.join(',') ?? '-',
+  dropped?.join(', ') ?? '-',
 ]
 
 function sectionsOf(reports: readonly PruneReport[], form: PruneForm): Section[] {
