@@ -92,6 +92,17 @@ function pruneText({ evidence, storage, ...resource }: ResourceFacts): string {
   return isDone ? prune : `strata migrate ${name}, then ${prune}`
 }
 
+/** Only entries of a dead version can be removed. Built-in kinds have no such command. */
+function cleanText(
+  version: string,
+  { kind, definition, ...resource }: Omit<ResourceFacts, 'objects'>,
+): string {
+  const write = `let these managers write ${kind} in another version`
+  if (!definition) return write
+  const clean = `strata clean-managed-fields ${groupResourceText(resource)}`
+  return `${write}. Old entries stay: as soon as ${version} is neither served nor in status.storedVersions, remove them with ${clean}. While one is left and ${version} is gone, each server-side apply of its object fails`
+}
+
 function servedBlockers(version: string, { served }: ResourceFacts): Blocker[] {
   const isOnly = served.length > 0 && served.every((each) => each.version === version)
   if (!isOnly) return []
@@ -109,7 +120,7 @@ function objectBlockers(version: string, { objects, ...facts }: ResourceFacts): 
     blockers.push({
       ...{ kind: 'managedFields', effect: 'breaks' },
       text: `managedFields name ${version}: ${shown(names)}`,
-      next: `let these managers write ${facts.kind} in another version, then remove their old entries ("kubectl edit ${groupResourceText(facts)} NAME --show-managed-fields"): while an entry names a version that is gone, each server-side apply of its object fails`,
+      next: cleanText(version, facts),
     })
   }
   for (const { count, objects: names } of applied) {
