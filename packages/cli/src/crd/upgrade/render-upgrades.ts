@@ -9,7 +9,8 @@ import type { UpgradeReport } from './upgrade-report.ts'
 export function renderPlans(reports: readonly UpgradeReport[]): string {
   const shown = reports.filter(({ result }) => result !== 'unchanged')
   const same = reports.length - shown.length
-  const rest = same === 0 ? [] : [`${counted(same, 'CRD')}: nothing to do, the cluster has the new one already.`]
+  const rest =
+    same === 0 ? [] : [`${counted(same, 'CRD')}: nothing to do, the cluster has the new one already.`]
   return [...shown.map(planText), ...rest].join('\n\n')
 }
 
