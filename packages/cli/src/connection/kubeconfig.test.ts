@@ -75,19 +75,25 @@ describe('kubeconfig', () => {
         ...[cluster('a', 'X'), cluster('b', 'X'), cluster('c', 'Y'), cluster('d'), cluster('e')],
         ...[cluster('proxy/one', 'X'), cluster('proxy/two', 'X')],
       ],
-      users: [{ name: 'u', user: {} }],
+      users: [
+        { name: 'u', user: {} },
+        { name: 'login', user: { exec: { command: 'company-login' } } },
+      ],
       contexts: [
         ...['a', 'b', 'c', 'd', 'e', 'proxy/one', 'proxy/two'].map((name) => ({
           name,
           context: { cluster: name, user: 'u' },
         })),
         { name: 'b as another', context: { cluster: 'b', user: 'other' } },
+        { name: 'a by login', context: { cluster: 'a', user: 'login' } },
+        { name: 'b by login', context: { cluster: 'b', user: 'login' } },
       ],
     })
   const fleets: readonly [name: string, current: string, want: readonly string[]][] = [
     ['the current context comes first, and then those of the same authority and user', 'b', ['b', 'a']],
     ['another authority is another fleet', 'c', ['c']],
     ['behind one proxy, another path is another cluster', 'proxy/one', ['proxy/one']],
+    ['one login serves many clusters of a company', 'a by login', ['a by login']],
     ['without an authority nothing says that two servers belong together', 'd', ['d']],
     ['without a current context there is none to begin with', '', []],
   ]

@@ -67,10 +67,11 @@ export async function loadAccess(source: KubeconfigSource, contextName?: string)
 /**
  * The current context, then those that differ from it only in the server. With the same certificate authority and user, they
  * are the servers of one fleet. Without an authority there is no such evidence, so only the current context counts. An
- * authority in a file is the same only if it is the same file.
+ * authority in a file is the same only if it is the same file. A user who signs in by a plugin is no evidence: a company has one
+ * authority and one login for many clusters, and a write would fail over to another cluster.
  */
 export async function loadFleetContexts(source: KubeconfigSource, first?: string): Promise<string[]> {
-  const { currentContext, contexts, clusters } = await load(source)
+  const { currentContext, contexts, clusters, users } = await load(source)
   const current = first ?? currentContext
   const traits = (name: string): string | undefined => {
     const context = contexts.get(name)?.fields
@@ -79,7 +80,9 @@ export async function loadFleetContexts(source: KubeconfigSource, first?: string
     // A proxy for many clusters, such as Rancher's, has one authority and one user, and a path for each cluster.
     const path = URL.canParse(server) ? new URL(server).pathname : ''
     const authority = cluster?.['certificate-authority-data'] ?? cluster?.['certificate-authority']
-    if (authority === undefined) return undefined
+    const user = users.get(String(context?.['user']))?.fields
+    const signsIn = user?.['exec'] !== undefined || user?.['auth-provider'] !== undefined
+    if (authority === undefined || signsIn) return undefined
     return JSON.stringify([authority, path, context?.['user'], context?.['namespace']])
   }
   if (current === '') return []
