@@ -16,7 +16,7 @@ import { storedVersions } from './operator.ts'
 const name = 'beacons.lighthouse.example.dev'
 const v1 = 'lighthouse.example.dev/v1'
 const v2 = 'lighthouse.example.dev/v2'
-/** Objects that nobody writes but the migration. */
+/** Objects that only the migration writes. */
 const still = isFullSize ? 4_000 : 300
 const someWrites = isFullSize ? 500 : 30
 /** Writes that wait in the sockets of the frozen server. */

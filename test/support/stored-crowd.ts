@@ -170,7 +170,7 @@ function countBy(all: readonly { readonly resource: string; readonly label: stri
 
 /** As kube-apiserver stores it: the magic number, then `runtime.Unknown` with type and bytes. */
 function envelope(apiVersion: string, kind: string, name: string, text: string): Buffer {
-  // Of every kind the first field is its metadata, and only that is set here.
+  // The first field of every kind is its metadata, and only that is set here.
   const message = protobufMessage('v1', 'ConfigMap')
   if (!message) throw new Error('there is no protobuf table of ConfigMaps')
   const raw = encodeMessage({ metadata: { name, uid: 'u', annotations: { text } } }, message)

@@ -17,7 +17,7 @@ export const exitCodes = {
   notSeen: 5,
   /** Neither proven nor disproven. */
   unknown: 6,
-  /** Of `strata check` only: unknown, because this program does not know a release. */
+  /** Only `strata check`: unknown, because this program does not know a release. */
   unknownRelease: 7,
   /** Stopped by Ctrl-C. */
   stopped: 130,

@@ -9,7 +9,7 @@ export interface RightsQuestion {
   readonly resources: readonly GroupResource[]
 }
 
-/** Of a resource without a dot no cluster is asked what it is. */
+/** No cluster is asked what a name without a dot means. */
 const coreResources: ReadonlySet<string> = new Set([
   ...['configmaps', 'endpoints', 'events', 'limitranges', 'namespaces', 'nodes', 'persistentvolumeclaims'],
   ...['persistentvolumes', 'pods', 'podtemplates', 'replicationcontrollers', 'resourcequotas', 'secrets'],

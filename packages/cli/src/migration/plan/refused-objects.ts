@@ -4,7 +4,7 @@ import { type RefusalClass, refusalClassOf } from './refusal-class.ts'
 
 type Quarantined = Parameters<NonNullable<MigrationOptions['onQuarantine']>>[0]
 
-/** Of each class so many are named: a plan has to be readable, and to fit into a review. */
+/** How many objects of each class are named: a plan has to be readable, and to fit into a review. */
 const mostNamed = 50
 
 /** Counts refused objects by class. A list that begins anew names objects again: each counts once. */

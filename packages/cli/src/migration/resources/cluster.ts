@@ -77,7 +77,7 @@ export interface Cluster {
 
 const plural = 'storageversionmigrations'
 const lookMs = 60_000
-/** Of hundreds of resources, one after the other takes long. */
+/** How many resources are observed at once: hundreds, one after the other, take long. */
 const looksAtOnce = 8
 
 /** Runs `act` with a cluster. Ctrl-C is not reported as a cluster that could not be reached. */

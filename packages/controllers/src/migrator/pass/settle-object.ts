@@ -160,7 +160,7 @@ async function follow(
   const { object } = candidate
   switch (verdict.do) {
     case 'forget':
-      // Of a custom resource without a status subresource, servers answer the same 404 as if the object were gone.
+      // For a custom resource without a status subresource, servers answer the same 404 as if the object were gone.
       if (candidate.way === 'status' && (await rewriter.look(object, signal)))
         return refused(candidate, 'Unsupported', error)
       return foundGone(options, candidate)

@@ -78,7 +78,7 @@ test('write of a CRD: the note of kubectl apply is brought up to date, by an upd
   assert.deepEqual(writeOfFile(name, noted, fileOf(next), kubectl).body['metadata'], guard)
 })
 
-test('write of a CRD: a new one is applied, whoever writes', () => {
+test('write of a CRD: a new one is applied, by every writer', () => {
   const { writer, body } = writeOfFile(name, undefined, fileOf(next), helm)
   assert.deepEqual([writer.operation, body['metadata']], ['Apply', { name }])
 })

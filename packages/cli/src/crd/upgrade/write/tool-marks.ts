@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition } from '@strata/api'
 
 interface Mark {
-  /** Of a label or an annotation. */
+  /** The key of a label or an annotation. */
   readonly key: RegExp
   /** What it says to people; undefined if it is only kept. */
   readonly text?: (value: string, all: Readonly<Record<string, string>>) => string
