@@ -161,7 +161,7 @@ test('migrate: one object that a webhook denies: all others are migrated, it is 
         const refused = await desk.ran('prune', lampsName, ...flags)
         assert.equal(refused.code, 1, refused.said)
         assert.match(refused.said, /^ {2}Next: strata migrate /m)
-        assert.match(refused.said, /^lamps\.light\.example\.dev +refused +v1,v2 +v2 +-$/m)
+        assert.match(refused.said, /^lamps\.light\.example\.dev +refused +v1, v2 +v2 +-$/m)
       }
       assert.deepEqual(await desk.storedVersions(), ['v1', 'v2'])
 

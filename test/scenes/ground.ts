@@ -82,6 +82,18 @@ export class Ground {
     return { ...ran, said: `${ran.stdout}${ran.stderr}` }
   }
 
+  /** As `strata`, as soon as it ends with this exit code: servers take a while to agree on what was changed before. */
+  async untilExit(code: number, ...args: readonly string[]): Promise<Ran & { readonly said: string }> {
+    for (let tries = 1; ; tries++) {
+      const ran = await this.strata(...args)
+      if (ran.code === code) return ran
+      assert.ok(
+        tries < patience,
+        `strata ${args.join(' ')} ends with ${ran.code}, not with ${code}: ${ran.said}`,
+      )
+    }
+  }
+
   /** Whether servers guard their writes, so that results are proven. Elsewhere the best is "observed clean". */
   async isStrata(): Promise<boolean> {
     this.#isStrata ??= (await this.kubectl(['get', '--raw', '/apis/strata.dev'])).code === 0
