@@ -231,6 +231,9 @@ check('layout', [
   ['no utils', 'tools/utils.ts', '', /says nothing/],
   ['no managers of anything', 'tools/lease-manager.ts', '', /says nothing/],
   ['no types.ts', 'tools/types.ts', '', /says nothing/],
+  ['a test in Go is found by its name', 'examples/go/lamp_test.go', '', 'nothing'],
+  ['and one in Python', 'examples/python/test_lamp.py', '', 'nothing'],
+  ['other files are not', 'examples/python/my_lamp.py', '', /kebab-case/],
   ['a README is what it is', 'tools/README.md', '', 'nothing'],
 ])
 
@@ -238,14 +241,28 @@ check(
   'text',
   [
     ['links lead somewhere', 'docs/a.md', 'see [b](./b.md)\n', /links: \.\/b\.md leads nowhere/],
-    ['to a file', 'docs/a.md', 'see [c](../docs/c.md#part) and [docs](../docs/)\n', 'nothing'],
-    ['links outside are not followed', 'docs/a.md', '[x](https://example.com) [y](#part)\n', 'nothing'],
+    ['to a file', 'docs/a.md', 'see [c](../docs/c.md) and [docs](../docs/)\n', 'nothing'],
+    ['to a heading', 'docs/a.md', '[c](c.md#a-partof-it) [again](c.md#a-partof-it-1)\n', 'nothing'],
+    [
+      'a heading is missing',
+      'docs/a.md',
+      '[c](c.md#b)\n',
+      /links: c\.md#b: docs\/c\.md has no heading for #b/,
+    ],
+    ['also in the same file', 'docs/a.md', '# B\n\n[y](#part)\n', /docs\/a\.md has no heading for #part/],
+    ['a heading in code is none', 'docs/a.md', '```\n# part\n```\n[y](#part)\n', /no heading/],
+    ['lines of code are not headings', 'docs/a.md', '[line](c.ts#L1)\n', 'nothing'],
+    ['links outside are not followed', 'docs/a.md', '[x](https://example.com#y)\n', 'nothing'],
     ['links in code are code', 'docs/a.md', '`[x](y)`\n\n```\n[x](y)\n```\n', 'nothing'],
     ['nothing is left to do', 'docs/a.md', `${'TO'}DO: more\n`, /marks/],
     ['nor to fix', 'tools/a.ts', `// ${'FIX'}ME\n`, /marks/],
     ['only the product is spoken of', 'docs/a.md', `with ${'Copi'}lot\n`, /words/],
   ],
-  [{ path: 'docs/c.md', text: '' }],
+  [
+    { path: 'docs/c.md', text: '## A `part`:of it\n## A [part](d.md):of it\n' },
+    { path: 'docs/c.ts', text: '' },
+    { path: 'docs/d.md', text: '' },
+  ],
 )
 
 check(
@@ -346,6 +363,8 @@ describe('tidy: reading code', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code under test.
     ['code in templates stays', '`a ${b({ c: `d` })} e`', '`  ${b({ c: ` ` })}  `'],
     ['a regular expression is no comment', 'x = /[/"]\\/*/g', 'x = /       /g'],
+    ['the end of an element is no regular expression', "<a>{b}</a> + '/'", "<a>{b}</a> + ' '"],
+    ['nor is an element without content', "<a b={c} /> + '/'", "<a b={c} /> + ' '"],
     ['a division is no regular expression', "a / b / 'c'", "a / b / ' '"],
   ]
   for (const [name, text, want] of cases) test(name, () => assert.equal(blank(text), want))

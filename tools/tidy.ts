@@ -14,11 +14,11 @@ import { type BannedCall, bannedCalls, escapeHatches } from './tidy/calls.ts'
 import { deadExports } from './tidy/dead-exports.ts'
 import { functionLength } from './tidy/functions.ts'
 import { fileLength, fileNames, folderSize, uniqueNames } from './tidy/layout.ts'
+import { documentLinks } from './tidy/links.ts'
 import type { Exception, Problem, Rule, SourceFile } from './tidy/source.ts'
 import { statusCodes } from './tidy/status-codes.ts'
 import {
   bannedText,
-  documentLinks,
   explainedDependencies,
   lockedContents,
   narrowComments,
@@ -46,8 +46,16 @@ export const PACKAGE_ARROWS: readonly PackageArrow[] = [
     to: ['client', 'controllers'],
     because: 'an aggregated server shows its records in the aggregator, as a client of it',
   },
-  { from: 'packages/controllers/', to: ['client', 'api', 'world'], because: 'they see what any client sees' },
-  { from: 'packages/cli/', to: ['client', 'api', 'world'], because: 'it sees what any client sees' },
+  {
+    from: 'packages/controllers/',
+    to: ['client', 'api', 'world'],
+    because: 'they see what any client sees',
+  },
+  {
+    from: 'packages/cli/',
+    to: ['client', 'api', 'world'],
+    because: 'it sees what any client sees',
+  },
   { from: 'packages/cli/src/commands/serve', to: ['server'], because: 'it is the server, and its flags' },
   {
     from: 'packages/cli/src/check/own-kinds.ts',
@@ -59,7 +67,11 @@ export const PACKAGE_ARROWS: readonly PackageArrow[] = [
     to: ['server'],
     because: 'it reads YAML as an API server reads it',
   },
-  { from: 'packages/cli/src/commands/controllers.ts', to: ['controllers'], because: 'it is the controllers' },
+  {
+    from: 'packages/cli/src/commands/controllers.ts',
+    to: ['controllers'],
+    because: 'it is the controllers',
+  },
   {
     from: 'packages/cli/src/rbac/command-rights.ts',
     to: ['controllers'],
@@ -93,12 +105,13 @@ export const PACKAGE_ARROWS: readonly PackageArrow[] = [
 const GUARDED_ENTRIES = [
   {
     entry: '@strata/world/node',
-    openTo: /^packages\/(?:cli\/src\/|[^/]+\/src\/main\.ts$)/,
+    openTo: /^packages\/(?:cli\/src\/|testing\/src\/start-cluster\.ts$|[^/]+\/src\/main\.ts$)/,
     because: 'the real clock, chance and network enter in main.ts and are handed on from there',
   },
   {
     entry: '@strata/world/sim',
-    because: 'a simulated world belongs to tests',
+    openTo: /^packages\/rehearsal\/src\//,
+    because: 'a simulated world belongs to tests, and to rehearsals of upgrades',
   },
 ]
 
@@ -216,12 +229,15 @@ export const BANNED_CALLS: readonly BannedCall[] = [
 const isSimulated = (path: string): boolean =>
   /^(?:packages\/[^/]+\/src|examples)\//.test(path) &&
   !path.startsWith('packages/world/src/node/') &&
+  !path.startsWith('packages/world/src/browser/') &&
   !path.startsWith('packages/server/src/store/contract') &&
-  !/^packages\/[^/]+\/src\/main\.ts$/.test(path)
+  path !== 'examples/starter/main.ts' &&
+  !/^packages\/[^/]+\/src\/main\.tsx?$/.test(path)
 
 // Clients of the API see HTTP status codes only through the predicates of client/errors.ts.
 const asksServers = (path: string): boolean =>
-  /^packages\/(?:cli|client|controllers)\/src\//.test(path) && path !== 'packages/client/src/errors.ts'
+  /^packages\/(?:cli|client|controllers|dashboard)\/src\//.test(path) &&
+  path !== 'packages/client/src/errors.ts'
 
 const FILE_LENGTH_LIMIT = 500
 const FOLDER_SIZE_LIMIT = 30
@@ -303,10 +319,9 @@ export function findProblems(
 
 const BINARY = /\.(?:png|jpe?g|gif|ico|woff2?|gz|zip|pb|db|sqlite)$/
 
+/** Of a binary file only the name is looked at: documents link to pictures. */
 export const readRepository = (): readonly SourceFile[] =>
-  listFiles()
-    .filter((path) => !BINARY.test(path))
-    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+  listFiles().map((path) => ({ path, text: BINARY.test(path) ? '' : readFileSync(join(root, path), 'utf8') }))
 
 export const formatProblem = ({ rule, path, line, message }: Problem): string =>
   `${path}:${line}: ${rule}: ${message}`

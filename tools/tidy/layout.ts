@@ -19,6 +19,9 @@ const KEBAB = /^\.?[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/
 // Names that people and tools look for as they are.
 const KNOWN = /^(?:[A-Z]+\.md|LICENSE|NOTICE|Dockerfile|Makefile|Chart\.yaml|NOTES\.txt)$/
 
+// The tools of Go and Python find tests by such names.
+const TESTS_ELSEWHERE = /^(?:[a-z0-9_]+_test\.go|test_[a-z0-9_]+\.py)$/
+
 export const fileNames =
   (banned: readonly string[]): Rule =>
   (files) =>
@@ -29,7 +32,8 @@ export const fileNames =
         const name = basename(path)
         const stem = name.replace(/\..*$/, '')
         const problem = (message: string) => [{ rule: 'file names', path, line: 1, message }]
-        if (!KNOWN.test(name) && !KEBAB.test(name)) return problem('file names are kebab-case')
+        const isKnown = [KNOWN, KEBAB, TESTS_ELSEWHERE].some((pattern) => pattern.test(name))
+        if (!isKnown) return problem('file names are kebab-case')
         // `storage-manager` says as little as `manager`; `types` alone says nothing, `mime-types` does.
         const isBanned = banned.some(
           (word) => stem === word || (word !== 'types' && stem.endsWith(`-${word}`)),
@@ -51,7 +55,7 @@ export const folderSize =
   }
 
 /** Names that each folder or package has, and that say what the file is to it. */
-const SHARED_NAMES = ['index.ts', 'main.ts']
+const SHARED_NAMES = ['index.ts', 'main.ts', 'main.tsx']
 
 /** A reader who looks for a file by its name finds one. */
 export const uniqueNames: Rule = (files) => {

@@ -23,7 +23,7 @@ export interface Exception {
   readonly because: string
 }
 
-export const isTypeScript = ({ path }: SourceFile): boolean => path.endsWith('.ts')
+export const isTypeScript = ({ path }: SourceFile): boolean => /\.tsx?$/.test(path)
 /** A test, or what only tests beside it use: `open-for-test.ts`. */
 export const isTest = ({ path }: SourceFile): boolean => /(?:\.test|-for-test)\.ts$/.test(path)
 
@@ -96,7 +96,7 @@ export function blank(text: string, keep: { strings: boolean } = { strings: fals
     } else if (char === '`') {
       output += char
       skipTemplate(at + 1)
-    } else if (char === '/' && BEFORE_REGEXP.test(output.trimEnd().slice(-12))) {
+    } else if (char === '/' && !isOfTag(text, at) && BEFORE_REGEXP.test(output.trimEnd().slice(-12))) {
       const end = endOfRegExp(text, at + 1)
       output += char
       skipText(at + 1, end)
@@ -113,6 +113,10 @@ export function blank(text: string, keep: { strings: boolean } = { strings: fals
   }
   return output
 }
+
+/** The slash of `</div>`, or of `<br />`: it begins no regular expression. */
+const isOfTag = (text: string, at: number): boolean =>
+  text[at - 1] === '<' || /^\/>[\s),;}<]/.test(text.slice(at, at + 3))
 
 function endOf(text: string, from: number, end: RegExp): number {
   for (let at = from; at < text.length; at += 1) {

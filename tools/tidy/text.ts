@@ -1,35 +1,4 @@
-import { dirname, join } from 'node:path/posix'
 import { isTest, matches, type Rule, type SourceFile } from './source.ts'
-
-const LINK = /!?\[[^\]\n]*\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g
-
-/** Relative links in documents lead to something that is there. */
-export const documentLinks: Rule = (files) => {
-  const known = new Set(files.flatMap(({ path }) => ancestors(path)))
-  return files
-    .filter(({ path }) => path.endsWith('.md'))
-    .flatMap((file) => {
-      // Links in code are code.
-      const text = file.text.replaceAll(/^```[\s\S]*?^```|`[^`\n]*`/gm, (code) =>
-        code.replaceAll(/[^\n]/g, ' '),
-      )
-      return Array.from(text.matchAll(LINK)).flatMap(({ index, 1: target = '' }) => {
-        const path = target.replace(/[#?].*$/, '')
-        if (path === '' || /^[a-z]+:/i.test(path)) return []
-        const resolved = path.startsWith('/')
-          ? path.slice(1)
-          : join(dirname(file.path), decodeURIComponent(path))
-        if (known.has(resolved.replace(/\/$/, ''))) return []
-        const line = text.slice(0, index).split('\n').length
-        return [{ rule: 'links', path: file.path, line, message: `${target} leads nowhere` }]
-      })
-    })
-}
-
-function ancestors(path: string): readonly string[] {
-  const parts = path.split('/')
-  return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
-}
 
 /** Words that do not belong into any file. */
 export const bannedText =
