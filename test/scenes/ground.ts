@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Ran } from '../support/kubectl.ts'
-import { runCommand } from './run-command.ts'
+import { type Ran, runCommand } from '../support/run-command.ts'
 
 /** What a scene gets: a cluster, the real kubectl, and the strata command. */
 export interface Tools {

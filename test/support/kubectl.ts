@@ -1,11 +1,6 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { type Ran, runCommand } from './run-command.ts'
 
-export interface Ran {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
+export type { Ran }
 
 export interface KubectlOptions {
   /** Which one; the installed one by default. */
@@ -17,24 +12,9 @@ export interface KubectlOptions {
 }
 
 /** The real kubectl, as people have it. */
-export async function kubectl(args: readonly string[], options: KubectlOptions): Promise<Ran> {
+export function kubectl(args: readonly string[], options: KubectlOptions): Promise<Ran> {
   const { kubeconfig, home, input, program = process.env.STRATA_KUBECTL ?? 'kubectl' } = options
-  const child = spawn(program, [...args, '--kubeconfig', kubeconfig], {
-    env: { ...process.env, HOME: home, KUBECONFIG: '', TERM: 'dumb' },
-  })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text
-  })
-  // It need not read what it is given.
-  child.stdin.on('error', () => {})
-  child.stdin.end(input === undefined ? '' : JSON.stringify(input))
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, stdout, stderr }
+  return runCommand([program, ...args, '--kubeconfig', kubeconfig], home, input)
 }
 
 /** A kubeconfig for one server and one token. */

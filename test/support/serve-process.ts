@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { abortable, deadline } from '@strata/world'
 import { createNodeTransport, type NodeTransport, nodeClock } from '@strata/world/node'
@@ -41,6 +42,8 @@ export interface Placement {
 /** One process of ours, with what it has said and the means to end, kill, freeze and thaw it. */
 export class StrataProcess {
   readonly name: string
+  /** The file after `--kubeconfig-out`, if given. */
+  readonly kubeconfigOut: string | undefined
   readonly exited: Promise<Exit>
   readonly #child: ChildProcess
   #output = ''
@@ -53,6 +56,8 @@ export class StrataProcess {
     { command: prefix = [], nodeFlags = [], environment = {} }: Placement = {},
   ) {
     this.name = name
+    const flag = args.indexOf('--kubeconfig-out')
+    this.kubeconfigOut = flag < 0 ? undefined : args[flag + 1]
     const [program = process.execPath, ...rest] = [...prefix, process.execPath, ...nodeFlags, script, ...args]
     this.#child = spawn(program, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -206,7 +211,10 @@ export interface Access {
   readonly token: string
 }
 
-/** Waits until the server says that it may be written through, or has given up. */
+/**
+ * Waits until the server may be written through, and fails if it ends first. The server writes its kubeconfig just after `/readyz`
+ * says yes, so this waits for that file too.
+ */
 export async function untilReady(server: StrataProcess, { url, ca }: Access): Promise<void> {
   const transport = createNodeTransport({ server: url, ca })
   try {
@@ -214,7 +222,7 @@ export async function untilReady(server: StrataProcess, { url, ca }: Access): Pr
       `${server.name} is ready`,
       async () => {
         if (!server.running) throw new Error(`${server.name} ended instead of serving:\n${server.output}`)
-        return isReady(transport)
+        return (await isReady(transport)) && (!server.kubeconfigOut || existsSync(server.kubeconfigOut))
       },
       { giveUpMs: PATIENCE_MS },
     )

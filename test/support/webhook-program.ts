@@ -2,17 +2,22 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever is sent.
 type Json = any
 
 const [, , certificate = '', key = '', port = '0'] = process.argv
 
+/** How long `/slow` thinks about each request. */
+const slowMs = 200
+
 /** Answers an admission review. */
 const admissions: Readonly<Record<string, (request: Json) => Json>> = {
   '/allow': () => ({}),
   '/deny': () => ({ allowed: false, status: { code: 403, reason: 'Forbidden', message: 'not today' } }),
   '/warn': () => ({ warnings: ['from afar'] }),
+  '/slow': () => ({}),
   '/wrong-uid': () => ({ uid: 'another' }),
   '/label': ({ object }) => ({
     patchType: 'JSONPatch',
@@ -34,6 +39,9 @@ const conversions: Readonly<Record<string, (objects: Json[]) => Json[]>> = {
   '/convert/drop': (objects) => objects.slice(1),
   '/convert/add': (objects) => [...objects, ...objects],
   '/convert/lazy': (objects) => objects.map((each) => ({ ...each, apiVersion: 'shop.example.com/v9' })),
+  // What it does not know is gone, also when it converts back.
+  '/convert/forget': (objects) =>
+    objects.map(({ spec: { watts: _, ...spec }, ...rest }) => ({ ...rest, spec })),
   '/convert/other-kind': (objects) => objects.map((each) => ({ ...each, kind: 'Other' })),
 }
 
@@ -91,6 +99,7 @@ const server = createServer(
       return
     }
     if (!admissions[path] && !conversions[path]) return response.writeHead(404).end()
+    if (path === '/slow') await sleep(slowMs)
     // Numbers pass through JavaScript here; what must not lose digits is sent as a text.
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(answer(path, JSON.parse(Buffer.concat(chunks).toString()))))

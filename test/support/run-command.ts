@@ -1,6 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { Ran } from '../support/kubectl.ts'
+
+export interface Ran {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
 
 /** Runs a program to its end, with a home of its own: the kubeconfig of the person at the keyboard does not count. */
 export async function runCommand(
