@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '../machinery/sha256.ts'
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 
@@ -18,16 +18,13 @@ function base32(bytes: Uint8Array): string {
   return bits > 0 ? text + alphabet[(value << (5 - bits)) & 31] : text
 }
 
-function lengthPrefixed(text: string): Buffer {
-  const bytes = Buffer.from(text)
-  const length = Buffer.alloc(2)
-  length.writeUInt16BE(bytes.length)
-  return Buffer.concat([length, bytes])
+/** Two bytes of length, then the text. */
+function lengthPrefixed(text: string): readonly number[] {
+  const bytes = new TextEncoder().encode(text)
+  return [(bytes.length >> 8) & 0xff, bytes.length & 0xff, ...bytes]
 }
 
 /** Upstream's form of a server ID: 16 bytes of a SHA-256 over the parts, in 26 characters of base32. */
 export function hashedName(...parts: readonly string[]): string {
-  const hash = createHash('sha256')
-  for (const part of parts) hash.update(lengthPrefixed(part))
-  return base32(hash.digest().subarray(0, 16))
+  return base32(sha256(Uint8Array.from(parts.flatMap(lengthPrefixed))).subarray(0, 16))
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from './sha256.ts'
 
 /**
  * KEP "exposing hashed storage versions via the discovery API", as shipped: the first eight bytes of SHA-256 over
@@ -6,5 +6,6 @@ import { createHash } from 'node:crypto'
  */
 export function storageVersionHash(storedApiVersion: string, kind: string): string {
   const groupVersion = storedApiVersion.includes('/') ? storedApiVersion : `/${storedApiVersion}`
-  return createHash('sha256').update(`${groupVersion}/${kind}`).digest().subarray(0, 8).toString('base64')
+  const digest = sha256(new TextEncoder().encode(`${groupVersion}/${kind}`))
+  return btoa(String.fromCharCode(...digest.subarray(0, 8)))
 }
