@@ -8,7 +8,7 @@ import { chooseTags, listTags, openRelease } from './release-source.ts'
 
 const usage = `node tools/kubernetes-releases/generate.ts CLONE [FIRST LAST]
 
-Writes packages/cli/src/check/releases/kubernetes-releases.json from the tags of a clone of github.com/kubernetes/kubernetes:
+Writes packages/api/src/kubernetes-releases/kubernetes-releases.json from the tags of a clone of github.com/kubernetes/kubernetes:
 the newest patch release of each minor one. Only names and versions are taken.`
 
 const [clone, first = '19', last = '37'] = process.argv.slice(2)
@@ -25,5 +25,5 @@ const releases = [...chooseTags(listTags(clone), Number(first), Number(last))].m
   process.stderr.write(`${tag}: ${resources.length} resources, ${files.hashes.size} hashes compared\n`)
   return { minor, tag, resources }
 })
-const path = join(root, 'packages/cli/src/check/releases/kubernetes-releases.json')
+const path = join(root, 'packages/api/src/kubernetes-releases/kubernetes-releases.json')
 writeFileSync(path, `${JSON.stringify(compact(releases), undefined, 2)}\n`)

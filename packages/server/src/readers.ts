@@ -2,13 +2,14 @@
  * Every function that parses input from outside this server, in one place for the fuzzers (`npm run fuzz`). Not a stable
  * interface for embedders.
  */
+
+export { parseLossless, parseSent } from '@strata/api'
 export { readAggregated, readLegacy } from './aggregation/remote-discovery.ts'
 export { bearerToken } from './authentication/bearer-token.ts'
 export { hasValidSignature, parseToken, signToken } from './authentication/json-web-token.ts'
 export { createCodec, UndecodableObject } from './codec/codec.ts'
 export { countKeys, countKeysIn, findDuplicateKeys } from './codec/duplicate-keys.ts'
 export { MalformedJson, parseObjectText } from './codec/json.ts'
-export { parseLossless, parseSent } from './codec/lossless-json.ts'
 export { ConfigurationProblem } from './configuration/index.ts'
 export { parseTokenFile } from './credentials/token-file.ts'
 export { UnusableConfiguration, understandConfiguration } from './encryption/read-configuration.ts'

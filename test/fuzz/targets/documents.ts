@@ -1,11 +1,9 @@
-import { isJsonObject, isTooDeep, jsonEqual } from '@strata/api'
+import { isJsonObject, isTooDeep, jsonEqual, parseLossless, parseSent } from '@strata/api'
 import {
   countKeys,
   countKeysIn,
   findDuplicateKeys,
   MalformedJson,
-  parseLossless,
-  parseSent,
   parseYaml,
   yamlText,
 } from '@strata/server/readers'

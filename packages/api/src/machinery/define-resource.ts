@@ -157,6 +157,10 @@ export interface ResourceDefinition<Hub extends ApiObject = ApiObject>
   readonly strategy: Strategy<Hub> & { readonly nameRule: NameRule }
 }
 
+/** A definition of any kind. The hub of one kind is not that of another, so a list of them needs a type that fits each. */
+// biome-ignore lint/suspicious/noExplicitAny: only the definition itself uses its hub.
+export type AnyResourceDefinition = ResourceDefinition<any>
+
 /** Whether something is of a kind we know. By its group too: others may have a kind of the same name. */
 export function isKind(one: GroupKind, known: GroupKind): boolean {
   return one.kind === known.kind && one.group === known.group

@@ -7,6 +7,7 @@ import {
   type UpgradeReview,
   upgradeReviews,
 } from '@strata/api'
+import { minorOf } from '@strata/api/kubernetes-releases'
 import { type Client, type Discovery, isInvalid, MalformedAnswer } from '@strata/client'
 import { type NotCovered, observeNotCovered } from '../migration/aggregated/not-covered.ts'
 import { CliError } from '../output/errors.ts'
@@ -16,7 +17,6 @@ import { checkExits } from './exits.ts'
 import { declaredByFleet, observeIdentities } from './fleet-decodable.ts'
 import { observeClusterHints } from './observe-cluster-hints.ts'
 import type { KubernetesPath } from './releases/kubernetes-path.ts'
-import { minorOf } from './releases/kubernetes-release.ts'
 
 export interface CheckQuestion {
   /** The name of the target release. */

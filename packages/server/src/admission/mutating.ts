@@ -5,8 +5,9 @@ import {
   type JsonObject,
   jsonEqual,
   PatchError,
+  parseSent,
 } from '@strata/api'
-import { describeUnparsed, parseSent } from '../codec/index.ts'
+import { describeUnparsed } from '../codec/index.ts'
 import type { HookAnswer, Invocation } from './admission-review.ts'
 import { type AskParts, askHook } from './ask-hook.ts'
 import { HookFailed } from './call-hook.ts'

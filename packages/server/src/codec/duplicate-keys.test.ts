@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { parseLossless } from '@strata/api'
 import { countKeys, countKeysIn, findDuplicateKeys } from './duplicate-keys.ts'
-import { parseLossless } from './lossless-json.ts'
 
 const cases: ReadonlyArray<[text: string, paths: string[]]> = [
   ['{"a":1,"b":2}', []],

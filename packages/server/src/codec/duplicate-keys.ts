@@ -1,5 +1,4 @@
-import { isRawNumber } from '@strata/api'
-import { afterSpace, endOfString, isSpace } from './json-text.ts'
+import { afterSpace, endOfString, isRawNumber, isSpace } from '@strata/api'
 
 const comma = 0x2c
 const colon = 0x3a

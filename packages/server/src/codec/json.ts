@@ -1,5 +1,10 @@
-import { describeMalformedJson, isRawNumber, jsonTypeName } from '@strata/api'
-import { NumberOutOfRange, parseLossless } from './lossless-json.ts'
+import {
+  describeMalformedJson,
+  isRawNumber,
+  jsonTypeName,
+  NumberOutOfRange,
+  parseLossless,
+} from '@strata/api'
 
 /** The bytes are not JSON, or not an object. The message says where. */
 export class MalformedJson extends Error {

@@ -1,6 +1,5 @@
-import type { ApiObject } from '@strata/api'
+import { type ApiObject, parseLossless } from '@strata/api'
 import { ConversionPending, type Converter } from './converter.ts'
-import { parseLossless } from './lossless-json.ts'
 
 /** Total length of remembered answers and their questions. The webhook decides how long an answer is. */
 const rememberedLength = 16 * 1024 * 1024

@@ -7,12 +7,20 @@ const headBytes = 300
 /** Marks clear text that may not be read without the identity provider. It is never stored. */
 export const clearTextSeal = 'k8s:enc:identity:v1:plain:'
 
-const reasons = new WeakMap<Uint8Array, string>()
+interface Reason {
+  readonly why: string
+  /** A later attempt may succeed: a KMS did not answer. */
+  readonly isPassing: boolean
+}
+const reasons = new WeakMap<Uint8Array, Reason>()
 
 /** Remembers why these encrypted bytes cannot be decrypted here, as long as the bytes are kept. */
-export function markSealed(stored: Uint8Array, why: string): void {
-  reasons.set(stored, why)
+export function markSealed(stored: Uint8Array, reason: Reason): void {
+  reasons.set(stored, reason)
 }
+
+/** Whether these bytes cannot be decrypted only for now. */
+export const isSealedForNow = (stored: Uint8Array): boolean => reasons.get(stored)?.isPassing === true
 
 export function isSealed(stored: Uint8Array): boolean {
   for (let at = 0; at < head.length; at++) if (stored[at] !== head[at]) return false
@@ -35,5 +43,5 @@ export function unsealingAdvice(stored: Uint8Array): string {
 
 /** Why encrypted bytes cannot be read here. */
 export function whySealed(stored: Uint8Array): string {
-  return reasons.get(stored) ?? 'this server has no --encryption-provider-config'
+  return reasons.get(stored)?.why ?? 'this server has no --encryption-provider-config'
 }

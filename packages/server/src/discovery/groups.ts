@@ -1,7 +1,6 @@
-import { apiVersionOf } from '@strata/api'
+import { apiVersionOf, byVersionPriority } from '@strata/api'
 import type { DiscoverableApi, DiscoverableResource, RegisteredVersion } from './discoverable.ts'
 import { groupPriority, prioritiesOf } from './group-priorities.ts'
-import { byVersionPriority } from './version-priority.ts'
 
 /** The resources of one version of one group. */
 export interface GroupVersion {

@@ -194,7 +194,8 @@ export class EncryptedStore implements Store {
     const why = error instanceof Error ? error.message : String(error)
     // Clear text is not read without the identity provider: an attacker with write access to the store could inject it.
     const value = isSealed(stored.value) ? stored.value : Buffer.concat([unexpected, stored.value])
-    markSealed(value, `unable to transform key ${JSON.stringify(stored.key)}: ${why}`)
+    const text = `unable to transform key ${JSON.stringify(stored.key)}: ${why}`
+    markSealed(value, { why: text, isPassing: isPassing(error) })
     if (isPassing(error) && !this.#sealed.hasPassing)
       this.#log.warn('a stored value cannot be decrypted for now', { key: stored.key, why })
     this.#sealed.note(stored, isPassing(error))

@@ -1,5 +1,5 @@
+import { parseLossless } from '@strata/api'
 import { type HttpBody, type HttpResponse, utf8 } from '@strata/world'
-import { parseLossless } from '../codec/index.ts'
 import { negotiateMedia, type RequestContext } from '../handlers/index.ts'
 import { type ListBatches, readListBatches } from './list-batches.ts'
 import { indentedList, yamlList } from './reencode-list.ts'

@@ -1,4 +1,4 @@
-import { parseLossless } from '../codec/index.ts'
+import { parseLossless } from '@strata/api'
 
 /** A long list as it streams: the fields before its items, and the items in batches. */
 export interface ListBatches {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { parseLossless } from '@strata/api'
 import { readAll, utf8 } from '@strata/world'
-import { parseLossless } from '../codec/index.ts'
 import { readListBatches } from './list-batches.ts'
 import { indentedList, yamlList } from './reencode-list.ts'
 import { yamlText } from './yaml-text.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseLossless } from '../codec/index.ts'
+import { parseLossless } from '@strata/api'
 import { yamlText } from './yaml-text.ts'
 
 const cases: ReadonlyArray<[name: string, json: string, yaml: string]> = [

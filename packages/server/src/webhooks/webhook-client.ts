@@ -1,6 +1,7 @@
 import type { WebhookClientConfig } from '@strata/api'
+import { parseSent } from '@strata/api'
 import { type Clock, DeadlineExceeded, deadline, type Outbound, OutboundError } from '@strata/world'
-import { MalformedJson, parseObjectText, parseSent, textOf } from '../codec/index.ts'
+import { MalformedJson, parseObjectText, textOf } from '../codec/index.ts'
 import type { ServiceResolver } from '../services/index.ts'
 import { goSeconds } from './go-seconds.ts'
 import { responseProblem } from './response-problem.ts'

@@ -5,6 +5,7 @@ import {
   persistedHashesOf,
   storageVersionHash,
 } from '@strata/api'
+import type { ReleaseTable } from '@strata/api/kubernetes-releases'
 import {
   type ClusterHints,
   resourceOfCrd,
@@ -12,7 +13,6 @@ import {
   whyStale,
   writtenNow,
 } from '../decide-from-hints.ts'
-import type { ReleaseTable } from './release-table.ts'
 import type { BuiltInResource } from './stored-before.ts'
 
 /** The resources of the cluster that the table has, each by the name under which its objects are stored. */

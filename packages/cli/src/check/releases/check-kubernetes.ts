@@ -1,4 +1,5 @@
 import { type GroupResource, groupResourceText, type UpgradeVerdict } from '@strata/api'
+import { loadReleaseTable, minorOf, type ReleaseTable, releaseName } from '@strata/api/kubernetes-releases'
 import type { Client, Discovery } from '@strata/client'
 import {
   type ClusterHints,
@@ -13,10 +14,8 @@ import { builtInResources, servedVersions } from './built-in-resources.ts'
 import { decidePath } from './decide-path.ts'
 import { decideReturn, describeSteps } from './decide-return.ts'
 import type { KubernetesPath } from './kubernetes-path.ts'
-import { minorOf, releaseName } from './kubernetes-release.ts'
 import { observeEmptiness } from './observe-emptiness.ts'
 import { assumptionsOf, readBornAt, unknownReleaseOf } from './release-assumptions.ts'
-import { loadReleaseTable, type ReleaseTable } from './release-table.ts'
 
 export interface KubernetesQuestion {
   readonly to: number

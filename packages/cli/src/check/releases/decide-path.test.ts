@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { loadReleaseTable } from '@strata/api/kubernetes-releases'
 import { decidePath, type PathQuestion } from './decide-path.ts'
 import { decideReturn, describeSteps } from './decide-return.ts'
-import { loadReleaseTable } from './release-table.ts'
 import { type BuiltInResource, storedBefore } from './stored-before.ts'
 
 const table = await loadReleaseTable()

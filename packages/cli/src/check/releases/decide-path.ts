@@ -1,6 +1,6 @@
 import { type ExplainedVerdict, migrateCommand, type UpgradeReason, type UpgradeVerdict } from '@strata/api'
-import { releaseName, stepsBetween } from './kubernetes-release.ts'
-import type { ReleaseTable } from './release-table.ts'
+import type { ReleaseTable } from '@strata/api/kubernetes-releases'
+import { releaseName, stepsBetween } from '@strata/api/kubernetes-releases'
 import { type BuiltInResource, type StoredBefore, storedBefore } from './stored-before.ts'
 
 /** Minor releases of Kubernetes. */

@@ -1,7 +1,7 @@
 import type { UpgradeVerdict } from '@strata/api'
+import type { ReleaseTable } from '@strata/api/kubernetes-releases'
+import { releaseName, stepsBetween } from '@strata/api/kubernetes-releases'
 import type { PathQuestion, PathVerdict } from './decide-path.ts'
-import { releaseName, stepsBetween } from './kubernetes-release.ts'
-import type { ReleaseTable } from './release-table.ts'
 import type { BuiltInResource } from './stored-before.ts'
 
 /** One minor release on the way. */

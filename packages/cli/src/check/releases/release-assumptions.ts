@@ -1,8 +1,8 @@
+import type { ReleaseTable } from '@strata/api/kubernetes-releases'
+import { minorOf, releaseName } from '@strata/api/kubernetes-releases'
 import type { ServerVersion } from '@strata/client'
 import { CliError } from '../../output/errors.ts'
 import { checkExits } from '../exits.ts'
-import { minorOf, releaseName } from './kubernetes-release.ts'
-import type { ReleaseTable } from './release-table.ts'
 
 /** The oldest release that the flag names; it must be in the table, because its storage versions are needed. */
 export function readBornAt(table: ReleaseTable, bornAt: string | undefined): number | undefined {

@@ -1,5 +1,5 @@
 import type { GroupResource } from '@strata/api'
-import type { ReleaseTable } from './release-table.ts'
+import type { ReleaseTable } from '@strata/api/kubernetes-releases'
 
 /** What a Kubernetes cluster shows of one of its built-in resources. */
 export interface BuiltInResource extends GroupResource {

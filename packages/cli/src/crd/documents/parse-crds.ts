@@ -1,11 +1,10 @@
-import { apiextensionsGroup, isJsonObject } from '@strata/api'
+import { apiextensionsGroup, isJsonObject, splitDocuments } from '@strata/api'
 import { parseYaml } from '@strata/server/yaml'
 import type { FieldPath } from '../field-path.ts'
 import type { CrdDocument, CrdPlace } from './crd-document.ts'
 import { placeText } from './crd-document.ts'
 import { decodeCrd } from './decode-crd.ts'
 import { lineFinder } from './find-line.ts'
-import { splitDocuments } from './split-documents.ts'
 
 /** A document that cannot be read. The message names the file, the document and the line. */
 export class UnreadableCrd extends Error {

@@ -5,9 +5,10 @@ import {
   isTooDeep,
   type JsonObject,
   jsonTypeName,
+  parseSent,
   tooDeep,
 } from '@strata/api'
-import { countKeys, countKeysIn, MalformedJson, parseSent, textOf } from '../../codec/index.ts'
+import { countKeys, countKeysIn, MalformedJson, textOf } from '../../codec/index.ts'
 import type { RequestContext } from '../request-context.ts'
 
 export interface AppliedBody {

@@ -6,11 +6,13 @@ import {
   isJsonObject,
   isTooDeep,
   MalformedProtobuf,
+  NumberOutOfRange,
   openEnvelope,
+  parseSent,
   protobufMessage,
   tooDeep,
 } from '@strata/api'
-import { MalformedJson, NumberOutOfRange, parseObjectText, parseSent, textOf } from '../../codec/index.ts'
+import { MalformedJson, parseObjectText, textOf } from '../../codec/index.ts'
 import type { RequestContext } from '../request-context.ts'
 import { type BodyFormat, bodyFormat, readBody } from './body.ts'
 

@@ -9,7 +9,10 @@ import {
   isJsonObject,
   isTooDeep,
   type JsonObject,
+  NumberOutOfRange,
   PatchError,
+  parseLossless,
+  parseSent,
   tooDeep,
 } from '@strata/api'
 import {
@@ -18,9 +21,6 @@ import {
   describeUnparsed,
   findDuplicateKeys,
   MalformedJson,
-  NumberOutOfRange,
-  parseLossless,
-  parseSent,
   textOf,
 } from '../../codec/index.ts'
 import { patch, patchScale, type ServedResource, scaleResource } from '../../registry/index.ts'

@@ -1,5 +1,6 @@
 import type { ApiObject } from '@strata/api'
-import { parseLossless, textOf } from '../../codec/index.ts'
+import { parseLossless } from '@strata/api'
+import { textOf } from '../../codec/index.ts'
 import type { ServedResource } from '../served/served-api.ts'
 
 /** The input of selectors: all labels, and the selectable fields of the kind. */

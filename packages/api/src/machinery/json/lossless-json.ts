@@ -1,4 +1,4 @@
-import type { RawNumber } from '@strata/api'
+import type { RawNumber } from '../patch/raw-number.ts'
 import { endOfString } from './json-text.ts'
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isRawNumber } from '@strata/api'
+import { isRawNumber } from '../patch/index.ts'
 import { parseLossless, parseSent } from './lossless-json.ts'
 
 const kept: readonly string[] = [

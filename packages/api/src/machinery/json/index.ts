@@ -1,0 +1,2 @@
+export { afterSpace, endOfString, isSpace } from './json-text.ts'
+export { NumberOutOfRange, parseLossless, parseSent } from './lossless-json.ts'
