@@ -109,6 +109,11 @@ const GUARDED_ENTRIES = [
     because: 'the real clock, chance and network enter in main.ts and are handed on from there',
   },
   {
+    entry: '@strata/world/browser',
+    openTo: /^packages\/dashboard\/src\/main\.tsx$/,
+    because: 'the real clock, chance and network of a browser enter in main.tsx and are handed on from there',
+  },
+  {
     entry: '@strata/world/sim',
     openTo: /^packages\/rehearsal\/src\//,
     because: 'a simulated world belongs to tests, and to rehearsals of upgrades',
