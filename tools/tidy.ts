@@ -26,10 +26,11 @@ import {
   registryHosts,
 } from './tidy/text.ts'
 
-const PACKAGES = ['world', 'api', 'client', 'server', 'controllers', 'cli']
+const PACKAGES = ['world', 'api', 'insight', 'client', 'server', 'controllers', 'cli']
 
 export const PACKAGE_ARROWS: readonly PackageArrow[] = [
   { from: 'packages/client/', to: ['api', 'world'], because: 'it speaks the contract' },
+  { from: 'packages/insight/', to: ['api', 'world'], because: 'it says what objects of the contract mean' },
   { from: 'packages/server/', to: ['api', 'world'], because: 'it serves the contract' },
   {
     from: 'packages/server/src/assembly/run-collectors.ts',
@@ -48,12 +49,12 @@ export const PACKAGE_ARROWS: readonly PackageArrow[] = [
   },
   {
     from: 'packages/controllers/',
-    to: ['client', 'api', 'world'],
+    to: ['client', 'insight', 'api', 'world'],
     because: 'they see what any client sees',
   },
   {
     from: 'packages/cli/',
-    to: ['client', 'api', 'world'],
+    to: ['client', 'insight', 'api', 'world'],
     because: 'it sees what any client sees',
   },
   { from: 'packages/cli/src/commands/serve', to: ['server'], because: 'it is the server, and its flags' },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Claim, claimAnnotation, claimIn, claimRenewedAnnotation, claimText } from '@strata/controllers'
+import { type Claim, claimAnnotation, claimIn, claimRenewedAnnotation, claimText } from '@strata/insight'
 import type { SimProcess } from '@strata/world/sim'
 import { mergePatch, type Through } from '../support/migration-fleet.ts'
 import { conditionOf, holds, ownPath, RunnerFleet, versionedPath } from '../support/runner-fleet.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { claimIn } from '@strata/controllers'
+import { claimIn } from '@strata/insight'
 import { utf8 } from '@strata/world'
 import { lamps, lampsPath, mergePatch, type Through } from '../support/migration-fleet.ts'
 import {

@@ -1,6 +1,7 @@
 export * from './controller-leases.ts'
 export {
   type ControllersOptions,
+  chosenControllers,
   controllerNames,
   type RunControllersOptions,
   runAgreementCollectors,

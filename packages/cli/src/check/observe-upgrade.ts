@@ -9,14 +9,16 @@ import {
 } from '@strata/api'
 import { minorOf } from '@strata/api/kubernetes-releases'
 import { type Client, type Discovery, isInvalid, MalformedAnswer } from '@strata/client'
+import { type DeclaredResource, declaredByFleet } from '@strata/insight'
 import { type NotCovered, observeNotCovered } from '../migration/aggregated/not-covered.ts'
 import { CliError } from '../output/errors.ts'
 import { decideFromHints } from './decide-from-hints.ts'
-import type { DeclaredResource } from './declared-resources.ts'
 import { checkExits } from './exits.ts'
-import { declaredByFleet, observeIdentities } from './fleet-decodable.ts'
+import { observeIdentities } from './fleet-identities.ts'
 import { observeClusterHints } from './observe-cluster-hints.ts'
 import type { KubernetesPath } from './releases/kubernetes-path.ts'
+import { type CountedVerdict, sayEmptiness } from './say-emptiness.ts'
+import { sayUndecodable } from './say-undecodable.ts'
 
 export interface CheckQuestion {
   /** The name of the target release. */
@@ -29,7 +31,8 @@ export interface CheckQuestion {
   readonly bornAt?: string | undefined
 }
 
-export interface CheckAnswer extends NonNullable<UpgradeReview['status']> {
+export interface CheckAnswer extends Omit<NonNullable<UpgradeReview['status']>, 'resources'> {
+  readonly resources: readonly CountedVerdict[]
   /** How the stored versions were found: a server read the store; hints of the cluster; also the table of Kubernetes releases. */
   readonly how: 'UpgradeReview' | 'hints' | 'releases'
   /** Resources and documents that could not be read. */
@@ -69,7 +72,8 @@ export async function observeUpgrade(
       .resource(upgradeReviews, 'v1alpha1')
       .create({ metadata: {}, spec: asked }, signal, { isLong: true })
     if (!status) throw new MalformedAnswer('the server answered an UpgradeReview without a status')
-    return { how: 'UpgradeReview', unseen: [], ...without, ...status }
+    const resources = await sayEmptiness(client, discovery.resources, status.resources, signal)
+    return { how: 'UpgradeReview', unseen: [], ...without, ...status, resources }
   }
   try {
     return await review(spec)
@@ -150,8 +154,15 @@ async function checkElsewhere(
     const { checkKubernetes } = await import('./releases/check-kubernetes.ts')
     return checkKubernetes(client, discovery, { ...question, to, declared }, nowMs, signal)
   }
+  const { describeUnknownRelease } = await import('./releases/check-unknown-release.ts')
+  const kubernetes =
+    declared.length === 0 ? await describeUnknownRelease(client, question.release, signal) : undefined
   // Without a declaration the verdict is "could not see" anyway.
   const named = new Set(declared.map(groupResourceText))
   const { hints, unseen } = await observeClusterHints(client, discovery, named, nowMs, signal)
-  return { how: 'hints', unseen, ...decideFromHints(hints, declared) }
+  const decided = decideFromHints(hints, declared)
+  const seen = await sayUndecodable(client, hints, decided.resources, signal)
+  const resources = await sayEmptiness(client, discovery.resources, seen, signal)
+  const verdict = seen.some((each) => each.verdict === 'Unsafe') ? 'Unsafe' : decided.verdict
+  return { how: 'hints', unseen, ...decided, verdict, resources, ...(kubernetes ? { kubernetes } : {}) }
 }

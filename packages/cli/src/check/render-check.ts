@@ -5,10 +5,9 @@ import {
   upgradeAdvice,
   versionNameOf,
 } from '@strata/api'
-import { counted } from '../output/counted.ts'
+import { counted, groupByText } from '@strata/insight'
 import { CliError } from '../output/errors.ts'
 import { type Level, type Report, type Result, textSections } from '../output/report.ts'
-import { groupByText } from '../status/group-texts.ts'
 import { checkExits } from './exits.ts'
 import type { CheckAnswer } from './observe-upgrade.ts'
 import { pathSections, returnSections } from './render-path.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { agreedOnV1, entry, lease, record } from '../status/status-for-test.ts'
+import { agreedOnV1, entry, lease, record } from '@strata/insight/records-for-test'
 import { type Answer, stageServer } from './stub-server-for-test.ts'
 
 const list = (...items: readonly object[]): object => ({ metadata: { resourceVersion: '7' }, items })

@@ -1,4 +1,12 @@
 import { isNotFound } from '@strata/client'
+import {
+  describeFleet,
+  type FleetFacts,
+  type FleetStatus,
+  mayBeUnseen,
+  type Question,
+  unknownResources,
+} from '@strata/insight'
 import { deadline } from '@strata/world'
 import { type Command, Option } from 'commander'
 import {
@@ -19,14 +27,6 @@ import { durationOption, parseWhole } from '../options/duration.ts'
 import { CliError, explain } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { isForReaders, type OutputFlags } from '../output/print-report.ts'
-import {
-  describeFleet,
-  type FleetFacts,
-  type FleetStatus,
-  mayBeUnseen,
-  type Question,
-  unknownResources,
-} from '../status/fleet-status.ts'
 import { followFleet, type Pace, pipePace, screenPace } from '../status/follow-fleet.ts'
 import { observeFleet } from '../status/observe-fleet.ts'
 import { createReachability } from '../status/reachability.ts'

@@ -1,4 +1,4 @@
-import { counted } from '../output/counted.ts'
+import { counted } from '@strata/insight'
 import { worstCode } from '../output/exit-codes.ts'
 import type { Column, Report, Result, Section } from '../output/report.ts'
 

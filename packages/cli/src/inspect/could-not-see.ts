@@ -1,5 +1,5 @@
 import { groupResourceText } from '@strata/api'
-import { shownNames } from '../status/group-texts.ts'
+import { shownNames } from '@strata/insight'
 import type { Inspection } from './inspect-cluster.ts'
 
 /** What could not be seen, once per reason, with the resources that it is about. */

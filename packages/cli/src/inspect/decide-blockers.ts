@@ -1,5 +1,5 @@
 import { groupResourceText } from '@strata/api'
-import { counted } from '../output/counted.ts'
+import { counted } from '@strata/insight'
 import { type NamedBy, type ResourceFacts, storageSources } from './resource-facts.ts'
 
 export type BlockerKind =

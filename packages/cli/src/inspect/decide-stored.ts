@@ -1,5 +1,5 @@
 import type { StorageCensusStatus } from '@strata/api'
-import { counted } from '../output/counted.ts'
+import { counted } from '@strata/insight'
 import type { StoreReading } from '../stored/read-snapshot.ts'
 import type { StoredResource } from '../stored/store-tally.ts'
 import { type ResourceFacts, type StoredCount, type StoredSight, versionText } from './resource-facts.ts'

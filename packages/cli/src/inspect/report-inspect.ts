@@ -1,6 +1,5 @@
 import { groupResourceText } from '@strata/api'
-import { formatCount } from '../migration/report/shown-progress.ts'
-import { counted } from '../output/counted.ts'
+import { counted, formatCount } from '@strata/insight'
 import type { Report, Result, Section } from '../output/report.ts'
 import { couldNotSee } from './could-not-see.ts'
 import { type Blocker, decideBlockers } from './decide-blockers.ts'

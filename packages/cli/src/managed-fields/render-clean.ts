@@ -1,4 +1,4 @@
-import { counted } from '../output/counted.ts'
+import { counted } from '@strata/insight'
 import type { Level, Report, Section, Table } from '../output/report.ts'
 import { formatTable } from '../output/table.ts'
 import type { CleanReport, ObjectFailure } from './clean-report.ts'

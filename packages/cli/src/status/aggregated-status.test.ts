@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgreementCondition, StorageAgreement } from '@strata/api'
-import type { AggregatedGroup, SeenRecord } from './aggregated-status.ts'
-import { describeChanges } from './describe-changes.ts'
-import { describeFleet, type FleetFacts, type Question } from './fleet-status.ts'
+import type { AggregatedGroup, SeenRecord } from '@strata/insight'
+import { describeChanges, describeFleet, type FleetFacts, type Question } from '@strata/insight'
+import { agreedOnV1, entry, lease, nowMs, record } from '@strata/insight/records-for-test'
 import { renderStatus } from './render-status.ts'
-import { agreedOnV1, entry, lease, nowMs, record } from './status-for-test.ts'
 
 const [v1, v2] = ['example.dev/v1', 'example.dev/v2'] as [string, string]
 const own = record([entry('apiserver-a', v1)], agreedOnV1)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { FleetStatus } from './fleet-status.ts'
+import type { FleetStatus } from '@strata/insight'
 
 /** Has every field, so that a new field fails the test until the docs list it. */
 type Whole<T> = T extends readonly (infer Each)[]

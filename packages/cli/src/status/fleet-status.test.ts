@@ -7,9 +7,9 @@ import type {
   PersistedEncoding,
   StorageAgreement,
 } from '@strata/api'
-import { describeFleet, type FleetFacts, type Question } from './fleet-status.ts'
+import { describeFleet, type FleetFacts, type Question } from '@strata/insight'
+import { agreedOnV1, entry, lease, nowMs, record } from '@strata/insight/records-for-test'
 import { renderStatus } from './render-status.ts'
-import { agreedOnV1, entry, lease, nowMs, record } from './status-for-test.ts'
 
 const everything = { all: true, wide: false }
 

@@ -9,9 +9,9 @@ import {
   storageAgreements,
 } from '@strata/api'
 import { type Client, createInformer } from '@strata/client'
+import type { FleetFacts, Unseen } from '@strata/insight'
 import { type Clock, deadline, silentLog, sleep, type World } from '@strata/world'
 import { observeAggregated } from '../migration/aggregated/observe-aggregated.ts'
-import type { FleetFacts, Unseen } from './fleet-status.ts'
 import { keepListening } from './keep-listening.ts'
 import { observeServed } from './observe-fleet.ts'
 

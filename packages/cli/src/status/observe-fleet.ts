@@ -1,7 +1,7 @@
 import { groupResourceText, identityNamespace, isIdentityLease, leases, storageAgreements } from '@strata/api'
 import { type Client, type Discovery, isNotFound } from '@strata/client'
+import type { FleetFacts } from '@strata/insight'
 import { isAggregating } from '../migration/aggregated/observe-aggregated.ts'
-import type { FleetFacts } from './fleet-status.ts'
 
 /**
  * Leases after records: a server that joins in between then counts as one that has not reported. Discovery before both: a

@@ -1,6 +1,6 @@
 import { isServerError } from '@strata/client'
+import type { Unseen } from '@strata/insight'
 import { type Clock, DeadlineExceeded, type Transport } from '@strata/world'
-import type { Unseen } from './fleet-status.ts'
 
 /** Notices whether any server answers. */
 export interface Reachability {

@@ -1,8 +1,7 @@
+import type { AggregatedStatus } from '@strata/insight'
+import { chooseRows, type RowChoice, renderAlarms, renderVerdict } from '@strata/insight'
 import type { Section } from '../output/report.ts'
-import type { AggregatedStatus } from './aggregated-status.ts'
 import { legendOf, tableOfRows } from './render-rows.ts'
-import { renderAlarms, renderVerdict } from './render-verdict.ts'
-import { chooseRows, type RowChoice } from './resource-rows.ts'
 
 /** A section for each group of aggregated servers. Servers are named by their instance: S1, S2, … are those of this cluster. */
 export function sectionsOfAggregated(

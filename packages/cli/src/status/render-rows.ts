@@ -1,8 +1,7 @@
 import { versionNameOf } from '@strata/api'
-import { formatAge } from '../output/age.ts'
+import type { ResourceStatus, ServerStatus } from '@strata/insight'
+import { formatAge } from '@strata/insight'
 import type { Table } from '../output/report.ts'
-import type { ResourceStatus } from './resource-status.ts'
-import type { ServerStatus } from './server-status.ts'
 
 /** What the cells of servers mean, by how they begin. Cells that begin otherwise need no explanation. */
 const legends: readonly [cell: RegExp, server: string][] = [

@@ -1,14 +1,18 @@
-import { formatAge, formatSeconds } from '../output/age.ts'
+import type { FleetStatus, ServerStatus } from '@strata/insight'
+import {
+  chooseRows,
+  formatAge,
+  formatSeconds,
+  type RowChoice,
+  renderAlarms,
+  renderNotes,
+  renderTrigger,
+  renderVerdict,
+} from '@strata/insight'
 import { renderText } from '../output/render-text.ts'
 import { type Section, type Table, textSections } from '../output/report.ts'
-import type { FleetStatus } from './fleet-status.ts'
 import { sectionsOfAggregated } from './render-aggregated.ts'
-import { renderNotes } from './render-notes.ts'
 import { legendOf, tableOfRows } from './render-rows.ts'
-import { renderAlarms, renderVerdict } from './render-verdict.ts'
-import { chooseRows, type RowChoice } from './resource-rows.ts'
-import type { ServerStatus } from './server-status.ts'
-import { renderTrigger } from './trigger-status.ts'
 
 export interface RenderOptions extends RowChoice {
   /** Also the columns that are seldom needed. */

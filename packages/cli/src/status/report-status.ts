@@ -1,7 +1,7 @@
+import type { FleetStatus } from '@strata/insight'
+import { type ResourceStatus, writeRefusals } from '@strata/insight'
 import type { Report, Result } from '../output/report.ts'
-import type { FleetStatus } from './fleet-status.ts'
 import { type RenderOptions, sectionsOfStatus } from './render-status.ts'
-import { type ResourceStatus, writeRefusals } from './resource-status.ts'
 
 /** A status as a report. Where several clusters are shown, each has one row. */
 export function reportStatus(status: FleetStatus, options: RenderOptions): Report {

@@ -1,7 +1,7 @@
+import type { FleetStatus } from '@strata/insight'
+import { describeChanges } from '@strata/insight'
 import { printYaml } from '../output/document.ts'
 import { enterScreen, leaveScreen, redraw, type Screen } from '../output/screen.ts'
-import { describeChanges } from './describe-changes.ts'
-import type { FleetStatus } from './fleet-status.ts'
 import { type RenderOptions, renderStatus } from './render-status.ts'
 
 /** Shows a status again and again. */

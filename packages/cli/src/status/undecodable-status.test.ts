@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type AgreementEntry, type Lease, refusesText } from '@strata/api'
-import { describeFleet, type FleetStatus } from './fleet-status.ts'
+import { describeFleet, type FleetStatus } from '@strata/insight'
+import { agreedOnV1, entry, lease, nowMs, record } from '@strata/insight/records-for-test'
 import { renderStatus } from './render-status.ts'
-import { agreedOnV1, entry, lease, nowMs, record } from './status-for-test.ts'
 
 const v1 = 'example.dev/v1'
 const v2 = 'example.dev/v2'

@@ -1,6 +1,6 @@
 import type { GroupResource } from '@strata/api'
+import { counted } from '@strata/insight'
 import type { World } from '@strata/world'
-import { counted } from '../output/counted.ts'
 import { CliError } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import type { DefinitionFacts } from './definition-facts.ts'

@@ -1,4 +1,4 @@
-import type { Claim } from './claim.ts'
+import type { Claim } from '@strata/insight'
 
 /** The holder of an open migration, as seen by a process that wants to run it. */
 export interface ClaimFacts {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stateOf } from '@strata/api'
+import type { MigrationCondition } from '@strata/insight'
 import { decideConditions, failureMessage, type Stage } from './decide-conditions.ts'
-import type { MigrationCondition } from './migration-view.ts'
 
 const before = '2026-01-01T00:00:00Z'
 const now = '2026-01-01T00:01:00Z'

@@ -1,5 +1,5 @@
 import { type MigrationFailure, migrationPaused } from '@strata/api'
-import type { MigrationCondition, MigrationGroup } from './migration-view.ts'
+import type { MigrationCondition, MigrationGroup } from '@strata/insight'
 
 /** How many objects are not yet migrated, and how many there are; unknown until a list has counted them. */
 export interface Counts {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MigrationProgress } from '@strata/api'
+import { migrationGroups, viewOf } from '@strata/insight'
 import { endOf, failureOfOutcome, type MigrationEnd } from './migration-end.ts'
-import { migrationGroups, viewOf } from './migration-view.ts'
 import { statusPatch } from './status-patch.ts'
 
 const unhandled = 'migration encountered unhandled error: '

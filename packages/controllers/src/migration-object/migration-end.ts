@@ -1,6 +1,6 @@
 import type { MigrationFailure } from '@strata/api'
+import { conditionOf, type MigrationView } from '@strata/insight'
 import { type Conclusion, type Outcome, proofOf } from '../migrator/index.ts'
-import { conditionOf, type MigrationView } from './migration-view.ts'
 
 /** How a migration ended. */
 export type MigrationEnd = Pick<Conclusion, 'outcome' | 'proof' | 'because'>

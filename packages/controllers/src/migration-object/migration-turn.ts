@@ -1,4 +1,4 @@
-import type { MigrationView } from './migration-view.ts'
+import type { MigrationView } from '@strata/insight'
 
 type Turn = Pick<MigrationView, 'saysRunning' | 'progress' | 'priority' | 'createdAt' | 'name' | 'group'>
 

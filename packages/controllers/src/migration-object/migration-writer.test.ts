@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, notFound, objectModified } from '@strata/api'
 import type { ResourceClient } from '@strata/client'
+import { type Claim, claimText, type MigrationObject, type MigrationView, viewOf } from '@strata/insight'
 import { Simulation } from '@strata/world/sim'
-import { type Claim, claimText } from './claim.ts'
-import { type MigrationObject, type MigrationView, viewOf } from './migration-view.ts'
 import { MigrationWriter } from './migration-writer.ts'
 
 const kind = { group: 'migration.k8s.io', resource: 'storageversionmigrations' } as const

@@ -6,15 +6,18 @@ import {
   type MergePatch,
   type ResourceClient,
 } from '@strata/client'
-import { type Clock, sleep, timestamp } from '@strata/world'
 import {
   type Claim,
   claimAnnotation,
   claimRenewedAnnotation,
   claimText,
+  isEnded,
+  type MigrationObject,
+  type MigrationView,
   releasingAnnotations,
-} from './claim.ts'
-import { isEnded, type MigrationObject, type MigrationView, viewOf } from './migration-view.ts'
+  viewOf,
+} from '@strata/insight'
+import { type Clock, sleep, timestamp } from '@strata/world'
 import { type StatusChange, statusPatch } from './status-patch.ts'
 
 /** Why this process may not write to a migration any more. */

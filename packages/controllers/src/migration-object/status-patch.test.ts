@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DiscoveredResource } from '@strata/client'
+import { type MigrationObject, migrationGroups, viewOf } from '@strata/insight'
 import { decideMigrationKinds } from '../migration-runner/migration-watches.ts'
-import { type MigrationObject, migrationGroups, viewOf } from './migration-view.ts'
 import { statusPatch } from './status-patch.ts'
 
 const metadata = { name: 'm', uid: 'u', resourceVersion: '7' }

@@ -1,7 +1,7 @@
 import type { MigrationProgress } from '@strata/api'
+import type { MigrationView } from '@strata/insight'
 import { type Proof, resultWords } from '../migrator/index.ts'
 import { decideConditions, type Stage } from './decide-conditions.ts'
-import type { MigrationView } from './migration-view.ts'
 
 export interface StatusChange {
   readonly stage: Stage

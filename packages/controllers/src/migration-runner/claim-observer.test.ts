@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  ChangeTimer,
-  type Claim,
-  claimText,
-  claimTimes,
-  type MigrationGroup,
-  viewOf,
-} from '../migration-object/index.ts'
+import { type Claim, claimText, type MigrationGroup, viewOf } from '@strata/insight'
+import { ChangeTimer, claimTimes } from '../migration-object/index.ts'
 import { ClaimObserver } from './claim-observer.ts'
 
 const us: Claim = { by: 'runner', id: 'us', hostname: 'here', bootId: 'b', pid: 1, startTicks: '1' }

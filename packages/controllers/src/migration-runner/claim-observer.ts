@@ -1,14 +1,12 @@
+import { type Claim, type MigrationView, mayUpstreamStart } from '@strata/insight'
 import type { Processes } from '@strata/world'
 import {
   type ChangeTimer,
-  type Claim,
   type ClaimDecision,
   type ClaimFacts,
   claimTimes,
   decideClaim,
   isContested,
-  type MigrationView,
-  mayUpstreamStart,
 } from '../migration-object/index.ts'
 
 export interface ClaimObserverOptions {

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  type ClaimDecision,
-  type MigrationGroup,
-  type MigrationObject,
-  type MigrationView,
-  viewOf,
-} from '../migration-object/index.ts'
+import { type MigrationGroup, type MigrationObject, type MigrationView, viewOf } from '@strata/insight'
+import type { ClaimDecision } from '../migration-object/index.ts'
 import { decideSchedule, type Schedule, type ScheduleFacts } from './decide-schedule.ts'
 
 interface Sketch {

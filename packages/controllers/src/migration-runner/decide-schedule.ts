@@ -1,5 +1,6 @@
 import { groupResourceText } from '@strata/api'
-import { type ClaimDecision, inTurn, isEnded, type MigrationView } from '../migration-object/index.ts'
+import { isEnded, type MigrationView } from '@strata/insight'
+import { type ClaimDecision, inTurn } from '../migration-object/index.ts'
 
 export interface ScheduleFacts {
   readonly migrations: readonly MigrationView[]

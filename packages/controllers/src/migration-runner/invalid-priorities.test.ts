@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type MigrationObject, viewOf } from '../migration-object/index.ts'
+import { type MigrationObject, viewOf } from '@strata/insight'
 import { InvalidPriorities } from './invalid-priorities.ts'
 
 const migration = (annotations: Readonly<Record<string, string>>, type = 'Running') => {

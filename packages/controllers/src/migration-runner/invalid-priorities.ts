@@ -1,10 +1,5 @@
+import { invalidPriority, isEnded, type MigrationView, priorityAnnotation } from '@strata/insight'
 import type { MigrationEvent } from '../migration-events/index.ts'
-import {
-  invalidPriority,
-  isEnded,
-  type MigrationView,
-  priorityAnnotation,
-} from '../migration-object/index.ts'
 
 /** Records an Event for each invalid priority annotation, once per value. */
 export class InvalidPriorities {

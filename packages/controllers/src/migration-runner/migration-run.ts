@@ -1,13 +1,12 @@
 import { ApiError, type GroupResource } from '@strata/api'
 import { type Client, type DiscoveredResource, isRequestFailure } from '@strata/client'
+import { annotationOf, progressAnnotation } from '@strata/insight'
 import { deadline, InvariantBroken, type Log, sleep, type World } from '@strata/world'
 import { type MigrationEvent, quarantineEvents } from '../migration-events/index.ts'
 import {
-  annotationOf,
   failureMessage,
   finalProgress,
   type MigrationWriter,
-  progressAnnotation,
   type Stage,
   type StatusChange,
 } from '../migration-object/index.ts'

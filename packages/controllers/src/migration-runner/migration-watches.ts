@@ -7,15 +7,15 @@ import {
   type Informer,
   type ResourceClient,
 } from '@strata/client'
-import { abortable, InvariantBroken, sleep, type World } from '@strata/world'
-import { discoverEveryMs } from '../engine/index.ts'
 import {
   type MigrationGroup,
   type MigrationObject,
   type MigrationView,
   migrationGroups,
   viewOf,
-} from '../migration-object/index.ts'
+} from '@strata/insight'
+import { abortable, InvariantBroken, sleep, type World } from '@strata/world'
+import { discoverEveryMs } from '../engine/index.ts'
 
 export interface MigrationWatchesOptions {
   readonly world: Pick<World, 'clock' | 'random' | 'log'>

@@ -1,5 +1,6 @@
+import { isEnded, type MigrationView } from '@strata/insight'
 import { deadline, type Log, type World } from '@strata/world'
-import { isEnded, type MigrationView, type MigrationWriter, pausedStage } from '../migration-object/index.ts'
+import { type MigrationWriter, pausedStage } from '../migration-object/index.ts'
 
 /** Marks a migration as paused and removes our claim, so that another process can resume it at once. */
 export async function pauseMigration(writer: MigrationWriter, signal: AbortSignal): Promise<void> {

@@ -1,11 +1,7 @@
 import type { MigrationProgress } from '@strata/api'
+import { annotationOf, progressAnnotation } from '@strata/insight'
 import type { Log, World } from '@strata/world'
-import {
-  annotationOf,
-  type MigrationWriter,
-  progressAnnotation,
-  type Stage,
-} from '../migration-object/index.ts'
+import type { MigrationWriter, Stage } from '../migration-object/index.ts'
 import { type ProgressReport, statusOfReport } from '../migrator/index.ts'
 import { countsOf } from './decide-outcome.ts'
 

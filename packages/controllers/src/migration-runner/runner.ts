@@ -1,16 +1,10 @@
 import { type GroupResource, groupResourceText } from '@strata/api'
 import { type Client, compareResourceVersions, isAbsence, isConflict, isRequestFailure } from '@strata/client'
+import { type Claim, isEnded, type MigrationView } from '@strata/insight'
 import { backoffMs, InvariantBroken, type Log, sleep, type World } from '@strata/world'
 import type { Reconciler, Settled, Source } from '../engine/index.ts'
 import type { EventRecorder } from '../migration-events/index.ts'
-import {
-  ChangeTimer,
-  type Claim,
-  failureMessage,
-  isEnded,
-  type MigrationView,
-  MigrationWriter,
-} from '../migration-object/index.ts'
+import { ChangeTimer, failureMessage, MigrationWriter } from '../migration-object/index.ts'
 import { type MigrationLimits, TargetAges } from '../migrator/index.ts'
 import { ClaimObserver } from './claim-observer.ts'
 import { updateCrdStatus } from './crd-status.ts'

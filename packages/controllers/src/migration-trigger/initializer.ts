@@ -13,8 +13,8 @@ import {
   storageStates,
 } from '@strata/api'
 import { type Client, isNotFound, type ResourceClient } from '@strata/client'
+import { migrationSpec } from '@strata/insight'
 import type { World } from '@strata/world'
-import { migrationSpec } from '../migration-object/index.ts'
 import { type Candidate, decideCandidates } from './decide-candidates.ts'
 import { decideHomes } from './decide-home.ts'
 import { type Installed, installDefinitions } from './install-definitions.ts'

@@ -1,4 +1,4 @@
-import type { MigrationGroup } from '../migration-object/index.ts'
+import type { MigrationGroup } from '@strata/insight'
 
 /** A group and version in which the cluster serves migrations. */
 export interface MigrationHome {

@@ -1,5 +1,5 @@
 import { type GroupResource, storageStateName } from '@strata/api'
-import { type MigrationObject, migrationSpec } from '../migration-object/index.ts'
+import { type MigrationObject, migrationSpec } from '@strata/insight'
 import { acceptAnnotation } from '../migration-runner/index.ts'
 import { acceptanceWords } from './decide-acceptance.ts'
 import type { NewMigration } from './decide-migrations.ts'

@@ -4,7 +4,7 @@ import {
   type MigrationTarget,
   storageVersionHash,
 } from '@strata/api'
-import { annotatedProgress, conditionOf, type MigrationObject } from '../migration-object/index.ts'
+import { annotatedProgress, conditionOf, type MigrationObject } from '@strata/insight'
 import { acceptAnnotation, acceptedProof } from '../migration-runner/index.ts'
 import type { Proof } from '../migrator/index.ts'
 import type { MigrationHome } from './migration-home.ts'

@@ -89,8 +89,13 @@ export interface MigrationOptions {
   readonly onQuarantine?: (object: Quarantined) => void
   /** Once a second, while the first write has to wait (rule 14). */
   readonly onHold?: (leftMs: number) => void
+  /** Called after that wait: all servers know the target by then. What it returns ends the run before its first write. */
+  readonly beforeWrites?: ((signal: AbortSignal) => Promise<WriteStop | undefined>) | undefined
   readonly signal: AbortSignal
 }
+
+/** Why a caller wants nothing to be written. */
+export type WriteStop = Extract<PassEnd, { readonly because: string }>
 
 export interface MigrationResult extends Conclusion, ProgressReport {}
 
@@ -154,7 +159,7 @@ class Migration {
     const { dryRun = false } = this.#options
     this.#options.onBegin?.(this.#report.progress)
     void this.#guard.watch()
-    let end: PassEnd = (await this.#hold()) ?? { kind: 'finished' }
+    let end: PassEnd = (await this.#hold()) ?? (await this.#askCaller()) ?? { kind: 'finished' }
     const address = end.kind === 'finished' ? await this.#address() : undefined
     if (address?.kind === 'not migratable') end = { kind: 'failed', because: address.because }
     else if (address === undefined) end = this.#halt.end ?? end
@@ -221,6 +226,13 @@ class Migration {
       await sleep(world.clock, Math.min(1_000, endMs - nowMs), this.#halt.waits).catch(() => {})
     }
     return this.#halt.end
+  }
+
+  async #askCaller(): Promise<PassEnd | undefined> {
+    const { beforeWrites, dryRun = false } = this.#options
+    if (!beforeWrites || dryRun) return undefined
+    const stop = await beforeWrites(this.#halt.waits)
+    return this.#halt.end ?? stop
   }
 
   /** The version and verb to rewrite with, as served now; they may have changed since the migration was requested. */

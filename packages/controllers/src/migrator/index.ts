@@ -4,10 +4,12 @@ export {
   type MigrationResult,
   migrate,
   migrationLimits,
+  type WriteStop,
 } from './engine.ts'
-export type { Refusal, Verdict } from './pass/classify-error.ts'
+export { isUndecodable, isUnderUnknownKey, type Refusal, type Verdict } from './pass/classify-error.ts'
 export type { ObjectPart } from './pass/page-source.ts'
 export { RequestBudget } from './pass/request-budget.ts'
+export { type RewrittenOne, rewriteOne } from './pass/rewrite-one.ts'
 export type { Conclusion, Outcome, Proof } from './progress/decide-result.ts'
 export type { Control } from './progress/halt.ts'
 export {
@@ -23,7 +25,7 @@ export type { Quarantine, Quarantined } from './progress/quarantine.ts'
 export type { ResumePoint } from './progress/resume-point.ts'
 export { observeListeners } from './target/admission-listeners.ts'
 export { censusKind } from './target/data-side.ts'
-export { isMigratable } from './target/decide-address.ts'
+export { decideAddress, isMigratable } from './target/decide-address.ts'
 export { decideOrigin, type OriginDecision, type OriginObservation } from './target/decide-origin.ts'
 export { decideTarget } from './target/decide-target.ts'
 export { groupOf } from './target/group-of.ts'
@@ -38,6 +40,7 @@ export {
   type OriginSight,
   ownDataSide,
 } from './target/origin.ts'
+export type { NamedServer } from './target/server-sight.ts'
 export {
   type DefinitionState,
   decideMovement,

@@ -2,11 +2,13 @@ import { ApiError } from '@strata/api'
 import type { Client, DiscoveredResource } from '@strata/client'
 import type { BuiltInResource } from './stored-before.ts'
 
+type Named = Pick<BuiltInResource, 'name' | 'group' | 'resource'>
+
 /** Which of the resources have no objects: of those, nothing old can be stored. */
 export async function observeEmptiness(
   client: Client,
   discovered: readonly DiscoveredResource[],
-  resources: readonly BuiltInResource[],
+  resources: readonly Named[],
   signal: AbortSignal,
 ): Promise<{ readonly empty: ReadonlySet<string>; readonly unseen: readonly string[] }> {
   const empty = new Set<string>()

@@ -1,5 +1,5 @@
+import type { FieldPath } from '@strata/insight'
 import type { Result } from '../../output/report.ts'
-import type { FieldPath } from '../field-path.ts'
 import type { CrdStep } from '../plan/crd-plan.ts'
 import { stepText } from '../upgrade/step-text.ts'
 import type { BrokenRollback, CrdCheck, ForetoldRefusal, FoundChange } from './foretold-crd.ts'

@@ -1,5 +1,5 @@
+import type { FieldPath } from '@strata/insight'
 import type { CrdPlace } from '../documents/index.ts'
-import type { FieldPath } from '../field-path.ts'
 import type { CrdStep } from '../plan/crd-plan.ts'
 import type { SchemaChange } from '../schema/index.ts'
 

@@ -1,4 +1,4 @@
-import { counted } from '../../output/counted.ts'
+import { counted } from '@strata/insight'
 import type { Report, Result, Section } from '../../output/report.ts'
 import { stepText } from '../upgrade/step-text.ts'
 import {

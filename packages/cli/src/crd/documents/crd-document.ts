@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition } from '@strata/api'
-import type { FieldPath } from '../field-path.ts'
+import type { FieldPath } from '@strata/insight'
 
 /** Where a CRD is written. */
 export interface CrdPlace {

@@ -1,5 +1,5 @@
+import type { FieldPath } from '@strata/insight'
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
-import type { FieldPath } from '../field-path.ts'
 
 /**
  * The lines of fields in a YAML document, from 1. The document is parsed when the first line is asked for: most are never asked

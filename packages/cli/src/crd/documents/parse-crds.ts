@@ -1,6 +1,6 @@
 import { apiextensionsGroup, isJsonObject, splitDocuments } from '@strata/api'
+import type { FieldPath } from '@strata/insight'
 import { parseYaml } from '@strata/server/yaml'
-import type { FieldPath } from '../field-path.ts'
 import type { CrdDocument, CrdPlace } from './crd-document.ts'
 import { placeText } from './crd-document.ts'
 import { decodeCrd } from './decode-crd.ts'

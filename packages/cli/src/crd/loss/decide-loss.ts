@@ -9,7 +9,7 @@ import {
   versionSchemas,
   versionsOf,
 } from '@strata/api'
-import { compareValues, type FieldDifference, type ValueDifferences } from './compare-values.ts'
+import { compareValues, type FieldDifference, type ValueDifferences } from '@strata/insight'
 
 export interface LossQuestion {
   /** By this CRD the cluster serves the object today. */

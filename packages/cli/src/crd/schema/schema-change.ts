@@ -1,5 +1,5 @@
 import type { JsonSchemaProps } from '@strata/api'
-import type { FieldPath } from '../field-path.ts'
+import type { FieldPath } from '@strata/insight'
 
 /**
  * What a change does to stored objects. `invalid`: an object may be stored that the new schema refuses. `pruned`: a field may be

@@ -1,4 +1,4 @@
-import { counted } from '../../output/counted.ts'
+import { counted } from '@strata/insight'
 import { formatTable } from '../../output/table.ts'
 import type { RollbackRisk } from '../plan/crd-plan.ts'
 import type { LossGroup } from './loss-groups.ts'

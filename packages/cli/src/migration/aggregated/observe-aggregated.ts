@@ -26,8 +26,8 @@ import {
   passesOn,
   servesMirrors,
 } from '@strata/controllers'
+import type { AggregatedGroup, SeenRecord } from '@strata/insight'
 import { type Clock, deadline } from '@strata/world'
-import type { AggregatedGroup, SeenRecord } from '../../status/aggregated-status.ts'
 import { mayAggregate } from './may-aggregate.ts'
 
 /** As long as aggregated servers get, which must neither hide nor delay what is known of this fleet. */

@@ -6,8 +6,8 @@ import {
   type TargetDecision,
   targetText,
 } from '@strata/controllers'
+import { formatCount } from '@strata/insight'
 import type { ExitWord } from '../../output/exit-codes.ts'
-import { formatCount } from '../report/shown-progress.ts'
 import { type Asked, establishedText } from './established.ts'
 import type { CensusAnswer } from './observe-census.ts'
 

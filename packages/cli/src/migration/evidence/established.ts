@@ -1,5 +1,5 @@
 import type { MigrationTarget } from '@strata/controllers'
-import { counted } from '../../output/counted.ts'
+import { counted } from '@strata/insight'
 
 /** The servers that were asked, if only discovery publishes the storage version. */
 export interface Asked {

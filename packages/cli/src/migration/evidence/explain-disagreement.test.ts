@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgreementEntry, AgreementStatus, Lease } from '@strata/api'
-import { agreedOnV1, entry, lease, nowMs, record } from '../../status/status-for-test.ts'
+import { agreedOnV1, entry, lease, nowMs, record } from '@strata/insight/records-for-test'
 import { explainDisagreement, isRefusedByAll, lackedKeyTexts } from './explain-disagreement.ts'
 
 const v1 = 'example.dev/v1'

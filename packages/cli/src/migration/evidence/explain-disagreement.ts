@@ -12,9 +12,13 @@ import {
 } from '@strata/api'
 import type { Client } from '@strata/client'
 import type { TargetDecision } from '@strata/controllers'
-import { findLackedKeys } from '../../status/key-status.ts'
-import { describeResource } from '../../status/resource-status.ts'
-import { describeServers, namedServers, type ServerStatus } from '../../status/server-status.ts'
+import {
+  describeResource,
+  describeServers,
+  findLackedKeys,
+  namedServers,
+  type ServerStatus,
+} from '@strata/insight'
 
 /** The facts that `strata status` shows for one resource. */
 export interface RecordAndLeases {

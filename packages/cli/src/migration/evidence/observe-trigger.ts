@@ -8,10 +8,9 @@ import {
   versionedMigrations,
 } from '@strata/api'
 import { type Client, isNotFound, isServerError, type ResourceClient } from '@strata/client'
-import type { MigrationObject } from '@strata/controllers'
 import { triggerLeaseName } from '@strata/controllers'
+import type { LeaderSight, MigrationObject, TriggerFacts } from '@strata/insight'
 import { type Clock, deadline } from '@strata/world'
-import type { LeaderSight, TriggerFacts } from '../../status/trigger-status.ts'
 
 /** The same time limit as for one of several servers that are asked for the agreement. */
 const besideMs = 5_000

@@ -1,6 +1,6 @@
 import { groupResourceText } from '@strata/api'
 import { migrationLimits, observeListeners, targetText } from '@strata/controllers'
-import { counted } from '../../output/counted.ts'
+import { counted } from '@strata/insight'
 import type { ExitWord } from '../../output/exit-codes.ts'
 import { observeStart } from '../run/migrate-resource.ts'
 import type { MigrationJob } from '../run/migration-job.ts'

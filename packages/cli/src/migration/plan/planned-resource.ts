@@ -1,6 +1,6 @@
 import type { MigrationTarget } from '@strata/controllers'
+import type { RefusalClass } from '@strata/insight'
 import type { ExitWord } from '../../output/exit-codes.ts'
-import type { RefusalClass } from './refusal-class.ts'
 
 /** Objects whose write would be refused for one kind of reason. */
 export interface RefusedGroup {

@@ -1,6 +1,6 @@
 import type { MigrationOptions } from '@strata/controllers'
+import { type RefusalClass, refusalClassOf } from '@strata/insight'
 import type { PlannedObject, RefusedGroup } from './planned-resource.ts'
-import { type RefusalClass, refusalClassOf } from './refusal-class.ts'
 
 type Quarantined = Parameters<NonNullable<MigrationOptions['onQuarantine']>>[0]
 

@@ -1,7 +1,7 @@
 import { ChangeTimer, type ClaimFacts, decideClaim, type MigrationTarget } from '@strata/controllers'
+import { shownStatus } from '@strata/insight'
 import type { Processes } from '@strata/world'
 import { type MigrationReport, reportOfRecord, reportOfTarget } from '../report/migration-report.ts'
-import { shownStatus } from '../report/shown-progress.ts'
 import { observeControllers } from '../run/controllers-alive.ts'
 import type { MigrationJob } from '../run/migration-job.ts'
 import type { HeldRecord, RecordEnd, RecordState, RecordStore } from './record.ts'

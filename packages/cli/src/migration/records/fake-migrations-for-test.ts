@@ -6,14 +6,8 @@ import {
   type ResourceDefinition,
 } from '@strata/api'
 import type { Client } from '@strata/client'
-import {
-  claimAnnotation,
-  endOf,
-  type MigrationGroup,
-  type MigrationObject,
-  type MigrationTarget,
-  viewOf,
-} from '@strata/controllers'
+import { endOf, type MigrationTarget } from '@strata/controllers'
+import { claimAnnotation, type MigrationGroup, type MigrationObject, viewOf } from '@strata/insight'
 import type { SimProcess, Simulation } from '@strata/world/sim'
 import type { CliContext } from '../../context.ts'
 import type { MigrationView } from '../report/progress-view.ts'

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type GroupResource, groupResourceText, type MigrationProgress } from '@strata/api'
-import type { Claim } from '@strata/controllers'
+import type { Claim } from '@strata/insight'
 import { sleep, timestamp, uuid, type World } from '@strata/world'
 import { CliError } from '../../output/errors.ts'
 import { exitCodes } from '../../output/exit-codes.ts'

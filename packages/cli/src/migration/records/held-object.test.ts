@@ -10,7 +10,7 @@ import {
   type MigrationObject,
   migrationGroups,
   viewOf,
-} from '@strata/controllers'
+} from '@strata/insight'
 import { Simulation } from '@strata/world/sim'
 import { HeldObject } from './held-object.ts'
 import { stateOf } from './object-state.ts'

@@ -1,19 +1,15 @@
 import type { ResourceClient } from '@strata/client'
 import {
-  type Claim,
   failureOfOutcome,
   finalProgress,
   type Heeds,
-  type MigrationObject,
-  type MigrationView,
   MigrationWriter,
-  objectName,
   pausedStage,
-  pausing,
   type Stage,
   type Subject,
   type WriteOutcome,
 } from '@strata/controllers'
+import { type Claim, type MigrationObject, type MigrationView, objectName, pausing } from '@strata/insight'
 import type { Clock } from '@strata/world'
 import type { HeldRecord, RecordEnd, SaveOutcome } from './record.ts'
 

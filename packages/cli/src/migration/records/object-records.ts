@@ -7,11 +7,9 @@ import {
   versionNameOf,
 } from '@strata/api'
 import { type Client, isConflict, isNotFound, type ResourceClient } from '@strata/client'
+import { claimAnnotations, endOf, isContested } from '@strata/controllers'
 import {
   type Claim,
-  claimAnnotations,
-  endOf,
-  isContested,
   isEnded,
   type MigrationGroup,
   type MigrationObject,
@@ -23,7 +21,7 @@ import {
   pausing,
   resumeCommand,
   viewOf,
-} from '@strata/controllers'
+} from '@strata/insight'
 import { uuid, type World } from '@strata/world'
 import { CliError } from '../../output/errors.ts'
 import { exitCodes } from '../../output/exit-codes.ts'

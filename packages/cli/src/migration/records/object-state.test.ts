@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { claimAnnotation } from '@strata/controllers'
+import { claimAnnotation } from '@strata/insight'
 import { Simulation } from '@strata/world/sim'
 import { FakeMigrations, never } from './fake-migrations-for-test.ts'
 

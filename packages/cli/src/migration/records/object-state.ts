@@ -1,5 +1,6 @@
 import type { GroupResource } from '@strata/api'
-import { endOf, failureOf, inTurn, type MigrationView, objectName, targetOfStatus } from '@strata/controllers'
+import { endOf, inTurn, targetOfStatus } from '@strata/controllers'
+import { failureOf, type MigrationView, objectName } from '@strata/insight'
 import type { PastMigration } from '../evidence/decide-evidence.ts'
 import type { RecordState } from './record.ts'
 

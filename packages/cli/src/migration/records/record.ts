@@ -1,8 +1,9 @@
 import type { MigrationProgress } from '@strata/api'
-import type { Claim, MigrationEnd, MigrationTarget, Subject } from '@strata/controllers'
+import type { MigrationEnd, MigrationTarget, Subject } from '@strata/controllers'
+import type { Claim } from '@strata/insight'
 import type { PastMigration } from '../evidence/decide-evidence.ts'
 
-export type { MigrationObject } from '@strata/controllers'
+export type { MigrationObject } from '@strata/insight'
 
 /** How a migration ended. */
 export type RecordEnd = MigrationEnd

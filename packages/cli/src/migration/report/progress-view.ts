@@ -1,8 +1,7 @@
+import { formatSeconds, progressBar, progressText, type ShownProgress } from '@strata/insight'
 import type { Clock } from '@strata/world'
 import type { CliContext } from '../../context.ts'
-import { formatSeconds } from '../../output/age.ts'
 import { isForReaders } from '../../output/print-report.ts'
-import { progressBar, progressText, type ShownProgress } from './shown-progress.ts'
 
 /** Where a migration that is under way is shown. */
 export interface MigrationView {

@@ -1,11 +1,9 @@
 import { type NamedObject, plainKey, versionNameOf } from '@strata/api'
-import { counted } from '../../output/counted.ts'
+import { counted, formatCount, groupByText } from '@strata/insight'
 import type { Report, Section } from '../../output/report.ts'
-import { groupByText } from '../../status/group-texts.ts'
 import { hintsText, type StoredHints } from '../resources/stored-hints.ts'
 import { objectText } from './render-migrations.ts'
 import { type Verification, verdictLevels } from './render-verifications.ts'
-import { formatCount } from './shown-progress.ts'
 
 export interface CensusReport extends Verification {
   /** Where the store could not be read. */

@@ -1,9 +1,8 @@
-import { counted } from '../../output/counted.ts'
+import { counted, formatCount } from '@strata/insight'
 import { nothingServed } from '../../output/exit-codes.ts'
 import type { Level, Report, Result, Section } from '../../output/report.ts'
 import { type Given, nothingGiven } from '../resources/given-flags.ts'
 import type { MigrationReport, Quarantined } from './migration-report.ts'
-import { formatCount } from './shown-progress.ts'
 
 /** How many of those set aside are shown; -o json has the first hundred. */
 const shown = 10

@@ -1,4 +1,4 @@
-import { formatSeconds } from '../../output/age.ts'
+import { formatCount, formatSeconds, remedies } from '@strata/insight'
 import type { Level, Report, Result, Section } from '../../output/report.ts'
 import {
   countOf,
@@ -6,9 +6,7 @@ import {
   type PlannedResource,
   type RefusedGroup,
 } from '../plan/planned-resource.ts'
-import { remedies } from '../plan/refusal-class.ts'
 import { type Given, nothingGiven } from '../resources/given-flags.ts'
-import { formatCount } from './shown-progress.ts'
 
 /** How many objects of a class are shown; the plan has more. */
 const shown = 5

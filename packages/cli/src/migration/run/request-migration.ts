@@ -1,6 +1,6 @@
 import { type GroupResource, groupResourceText } from '@strata/api'
 import type { DiscoveredResource } from '@strata/client'
-import type { Claim } from '@strata/controllers'
+import type { Claim } from '@strata/insight'
 import type { CliContext } from '../../context.ts'
 import type { Requested } from '../records/record.ts'
 import { type MigrationReport, reportOfTarget } from '../report/migration-report.ts'

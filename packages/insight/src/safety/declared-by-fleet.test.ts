@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgreementEntry, Lease, StorageAgreement } from '@strata/api'
-import { declaredByFleet } from './fleet-decodable.ts'
+import { declaredByFleet } from './declared-by-fleet.ts'
 
 const lease = (name: string, release: string): Lease =>
   ({ metadata: { name, annotations: { 'strata.dev/release': release } } }) as unknown as Lease

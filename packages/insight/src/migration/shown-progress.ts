@@ -1,5 +1,5 @@
 import type { MigrationProgress } from '@strata/api'
-import { formatSeconds } from '../../output/age.ts'
+import { formatSeconds } from '../text/age.ts'
 
 /** How far a migration is, whether it runs here or elsewhere. */
 export interface ShownProgress {

@@ -6,7 +6,7 @@ import {
   refusesMore,
   type StorageAgreement,
 } from '@strata/api'
-import { formatSeconds } from '../output/age.ts'
+import { formatSeconds } from '../text/age.ts'
 import {
   type AggregatedGroup,
   type AggregatedStatus,
@@ -14,6 +14,7 @@ import {
   describeAggregated,
 } from './aggregated-status.ts'
 import { collectorAdvice } from './collector-advice.ts'
+import type { NumberServers } from './remember-numbers.ts'
 import { describeResource, type ResourceStatus } from './resource-status.ts'
 import { describeServers, type ServerStatus, shownServer } from './server-status.ts'
 import { describeTrigger, type TriggerFacts, type TriggerStatus } from './trigger-status.ts'
@@ -55,6 +56,10 @@ export interface FleetFacts {
   readonly aggregated?: readonly AggregatedGroup[] | undefined
   /** False if only aggregated servers have agreement records, as behind kube-apiserver. */
   readonly hasRecords?: boolean | undefined
+  /** For a program that describes the fleet again and again: `rememberResources()`. */
+  readonly describe?: typeof describeResource | undefined
+  /** So is this: `rememberNumbers()`. */
+  readonly numberServers?: NumberServers | undefined
 }
 
 /** What to describe. */
@@ -76,7 +81,17 @@ const anyResource: Question = { resources: [], expectedServers: 0 }
  * newer than the record's last evaluation (agreement.md, rule 11).
  */
 export function describeFleet(
-  { records, leases: found, served, unseen, trigger, aggregated: groups = [], hasRecords = true }: FleetFacts,
+  {
+    records,
+    leases: found,
+    served,
+    unseen,
+    trigger,
+    aggregated: groups = [],
+    hasRecords = true,
+    describe = describeResource,
+    numberServers,
+  }: FleetFacts,
   nowMs: number,
   { resources: asked, expectedServers, isWaiting = false, byInstance = false }: Question = anyResource,
 ): FleetStatus {
@@ -85,11 +100,11 @@ export function describeFleet(
   // Leases of servers that have no records of their own are not about agreement.
   const leases = hasRecords ? found : []
   const withEntries = records.flatMap(({ status }) => status.servers.map(({ serverID }) => serverID))
-  const servers = describeServers(leases, withEntries, nowMs, byInstance)
+  const servers = describeServers(leases, withEntries, nowMs, byInstance, numberServers)
   const isAsked = ({ spec }: StorageAgreement): boolean => isAbout(asked, spec)
   const resources = records
     .filter((record) => isAsked(record) && !isWithdrawn(record))
-    .map((record) => describeResource(record, servers))
+    .map((record) => describe(record, servers))
     .sort((a, b) => (a.resource < b.resource ? -1 : 1))
   const aggregated = describeAggregated(
     groups,

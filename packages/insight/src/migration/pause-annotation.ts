@@ -1,5 +1,4 @@
-import type { Stage } from './decide-conditions.ts'
-import { type MigrationView, objectName, pausedAnnotation } from './migration-view.ts'
+import { pausedAnnotation } from './migration-view.ts'
 
 /** The annotation begins with this if no user asked for the pause: the process could not continue. */
 const failed = 'failed: '
@@ -20,7 +19,3 @@ export function failureOf(annotations: Readonly<Record<string, string>>): string
 
 /** The kubectl command that resumes a paused migration. */
 export const resumeCommand = (where: string): string => `kubectl annotate ${where} ${pausedAnnotation}-`
-
-export const pausedStage = (view: Pick<MigrationView, 'group' | 'name'>, failure?: string): Stage => ({
-  ...{ kind: 'paused', next: resumeCommand(objectName(view)), failure },
-})

@@ -8,7 +8,7 @@ export type MigrationGroup = (typeof migrationGroups)[number]
 
 /** Annotations that users set on a migration. */
 export const pausedAnnotation = 'strata.dev/paused'
-const cancelAnnotation = 'strata.dev/cancel'
+export const cancelAnnotation = 'strata.dev/cancel'
 export const priorityAnnotation = 'strata.dev/priority'
 
 export interface MigrationCondition {

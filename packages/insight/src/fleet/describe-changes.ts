@@ -1,5 +1,5 @@
 import { versionNameOf } from '@strata/api'
-import { counted } from '../output/counted.ts'
+import { counted } from '../text/counted.ts'
 import type { AggregatedStatus } from './aggregated-status.ts'
 import { describeServerChanges } from './describe-server-changes.ts'
 import type { FleetStatus } from './fleet-status.ts'
@@ -83,10 +83,20 @@ function verdict(before: FleetStatus | undefined, after: FleetStatus): string[] 
 }
 
 function describeAll(before: Resources | undefined, after: Resources): string[] {
+  return [...groupResourceChanges(before, after)].map(([text, names]) => `${shownNames(names)}: ${text}`)
+}
+
+/** What has changed, each with the resources of which that is so. */
+export function groupResourceChanges(
+  before: Resources | undefined,
+  after: Resources,
+): ReadonlyMap<string, readonly string[]> {
   const known = new Map(before?.resources.map((each) => [each.resource, each]))
   const groups = new Map<string, string[]>()
   const say = (resource: string, text: string): void => {
-    groups.set(text, [...(groups.get(text) ?? []), resource])
+    const names = groups.get(text)
+    if (names) names.push(resource)
+    else groups.set(text, [resource])
   }
   for (const each of after.resources) {
     const was = known.get(each.resource)
@@ -95,7 +105,7 @@ function describeAll(before: Resources | undefined, after: Resources): string[] 
       say(each.resource, text)
   }
   for (const name of known.keys()) say(name, 'not served any more')
-  return [...groups].map(([text, names]) => `${shownNames(names)}: ${text}`)
+  return groups
 }
 
 function describeResourceChanges(

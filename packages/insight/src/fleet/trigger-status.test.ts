@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StorageAgreement, StorageState } from '@strata/api'
-import type { MigrationObject } from '../migration/records/record.ts'
+import type { MigrationObject } from '../migration/migration-view.ts'
 import type { ResourceStatus } from './resource-status.ts'
 import { describeTrigger, renderTrigger, type TriggerFacts } from './trigger-status.ts'
 

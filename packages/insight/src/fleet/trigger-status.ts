@@ -10,8 +10,8 @@ import {
   stateOf,
   unknownVersion,
 } from '@strata/api'
-import type { MigrationObject } from '../migration/records/record.ts'
-import { counted } from '../output/counted.ts'
+import type { MigrationObject } from '../migration/migration-view.ts'
+import { counted } from '../text/counted.ts'
 import { commandNames, shownNames } from './group-texts.ts'
 import type { ResourceStatus } from './resource-status.ts'
 

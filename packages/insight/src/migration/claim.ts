@@ -1,4 +1,4 @@
-import type { Clock, ProcessMark } from '@strata/world'
+import type { ProcessMark } from '@strata/world'
 
 /**
  * The process that works on a migration: the runner, or a `strata migrate`. Each write of it names the resourceVersion, so
@@ -44,27 +44,3 @@ export const releasingAnnotations: Readonly<Record<string, string | null>> = {
 /** Whether a process of Strata has ever claimed it. */
 export const wasClaimed = (annotations: Annotations | undefined): boolean =>
   annotations?.[claimAnnotation] !== undefined
-
-/** How long this process has seen things unchanged, by its own monotonic clock. */
-export class ChangeTimer {
-  readonly #clock: Clock
-  readonly #seen = new Map<string, { readonly mark: string; readonly sinceMs: number }>()
-
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
-
-  /** Call it with each observation; another mark restarts the time. */
-  unchangedForMs(key: string, mark: string): number {
-    const nowMs = this.#clock.monotonicMs()
-    const before = this.#seen.get(key)
-    if (before?.mark === mark) return nowMs - before.sinceMs
-    this.#seen.set(key, { mark, sinceMs: nowMs })
-    return 0
-  }
-
-  /** Forgets all other keys. */
-  keepOnly(keys: ReadonlySet<string>): void {
-    for (const key of this.#seen.keys()) if (!keys.has(key)) this.#seen.delete(key)
-  }
-}

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { AgreementEntry, AgreementStatus, Lease, StorageAgreement } from '@strata/api'
 import { describeChanges } from './describe-changes.ts'
 import { describeFleet, type FleetFacts, type FleetStatus } from './fleet-status.ts'
-import { agreedOnV1, entry, lease, nowMs, record } from './status-for-test.ts'
+import { agreedOnV1, entry, lease, nowMs, record } from './records-for-test.ts'
 
 const v1 = 'example.dev/v1'
 const v2 = 'example.dev/v2'

@@ -1,5 +1,5 @@
 import { fieldOf, isJsonObject, type JsonObject, jsonEqual } from '@strata/api'
-import { type FieldPath, fieldPathText } from '../field-path.ts'
+import { type FieldPath, fieldPathText } from './field-path.ts'
 
 /** A field that only one of two objects has, or that has another value in each. */
 export interface FieldDifference {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgreementEntry } from '@strata/api'
+import { agreedOnV1, entry, record } from './records-for-test.ts'
 import { renderNotes } from './render-notes.ts'
 import { describeResource } from './resource-status.ts'
 import type { ServerStatus } from './server-status.ts'
-import { agreedOnV1, entry, record } from './status-for-test.ts'
 
 const k1 = 'aesgcm:one:111111111111'
 const k2 = 'aesgcm:two:222222222222'

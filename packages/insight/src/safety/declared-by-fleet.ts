@@ -1,15 +1,16 @@
 import {
   type AgreementEntry,
-  identityLabel,
-  identityLabelValue,
-  identityNamespace,
+  type GroupResource,
   type Lease,
-  leases,
   releaseAnnotation,
   type StorageAgreement,
 } from '@strata/api'
-import { type Client, isForbidden } from '@strata/client'
-import type { DeclaredResource } from './declared-resources.ts'
+
+/** The versions of one resource that a release can read, as declared by the user, the fleet or a program. */
+export interface DeclaredResource extends GroupResource {
+  /** With the group: `apps/v1`. */
+  readonly decodableVersions: readonly string[]
+}
 
 /**
  * What a release reads, by the agreement records of the servers that run it. Each server has an entry in the record of every
@@ -34,16 +35,4 @@ export function declaredByFleet(
       others.every((other) => other.decodableVersions.includes(each))
     return [{ group, resource, decodableVersions: first.decodableVersions.filter(isReadByAll) }]
   })
-}
-
-/** The identity Leases of the fleet. Without permission to list them: none, and the user has to declare more. */
-export async function observeIdentities(client: Client, signal: AbortSignal): Promise<readonly Lease[]> {
-  const labelSelector = `${identityLabel}=${identityLabelValue}`
-  try {
-    const options = { namespace: identityNamespace, labelSelector }
-    return (await client.resource(leases, 'v1').list(options, signal)).items
-  } catch (error) {
-    if (isForbidden(error)) return []
-    throw error
-  }
 }

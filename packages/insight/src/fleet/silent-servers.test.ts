@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Lease } from '@strata/api'
 import { describeChanges } from './describe-changes.ts'
 import { describeFleet } from './fleet-status.ts'
-import { agreedOnV1, entry, lease, nowMs, record } from './status-for-test.ts'
+import { agreedOnV1, entry, lease, nowMs, record } from './records-for-test.ts'
 
 const v1 = 'example.dev/v1'
 const renewTime = (secondsAgo: number): string => new Date(nowMs - 1000 * secondsAgo).toISOString()

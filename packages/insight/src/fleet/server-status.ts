@@ -8,7 +8,8 @@ import {
   renewIntervalAnnotation,
   upstreamRenewIntervalSeconds,
 } from '@strata/api'
-import { secondsSince } from '../output/age.ts'
+import { secondsSince } from '../text/age.ts'
+import { type NumberServers, numberInOrder } from './remember-numbers.ts'
 
 export interface ServerStatus {
   /** S1, S2, …: the heading of its column. Where there are no columns, its instance. */
@@ -45,13 +46,16 @@ export function describeServers(
   withEntries: readonly string[],
   nowMs: number,
   byInstance = false,
+  numberServers: NumberServers = numberInOrder,
 ): ServerStatus[] {
   const alive = leases.map((lease) => describeLease(lease, nowMs)).sort(inOrder)
   const known = new Set(alive.map(({ serverID }) => serverID))
   const gone = [...new Set(withEntries)].filter((id) => !known.has(id)).sort()
   const rest = gone.map((serverID) => ({ ...nothingKnown, serverID, hasLease: false }))
-  return [...alive, ...rest].map((server, index) => ({
-    name: byInstance ? instanceOf(server) : `S${index + 1}`,
+  const servers = [...alive, ...rest]
+  const numbers = numberServers(servers)
+  return servers.map((server, index) => ({
+    name: byInstance ? instanceOf(server) : `S${numbers[index]}`,
     ...server,
   }))
 }
