@@ -1,6 +1,6 @@
 import type { ApiObject, ResourceDefinition } from '@strata/api'
 import { addressOf, type ResourceAddress } from './address.ts'
-import type { ConnectionOptions } from './connection.ts'
+import { type ConnectionOptions, requestText } from './connection.ts'
 import { type ApiResource, apiResources, type Discovery, discover, discoverGroup } from './discovery.ts'
 import { createResourceClient, metadataOnly, type ResourceClient } from './resource-client.ts'
 import { type ServerVersion, serverVersion } from './server-version.ts'
@@ -21,6 +21,8 @@ export interface Client {
     groupVersion: Pick<ResourceAddress, 'group' | 'versionName'>,
     signal: AbortSignal,
   ): Promise<readonly ApiResource[]>
+  /** What the server that answers says of itself in `/metrics`, as text. */
+  metrics(signal: AbortSignal): Promise<string>
   /** The release of the server that answers. */
   version(signal: AbortSignal): Promise<ServerVersion>
 }
@@ -36,6 +38,7 @@ export function createClient(connection: ConnectionOptions): Client {
     discover: (signal) => discover(connection, signal),
     discoverGroup: (group, signal) => discoverGroup(connection, group, signal),
     apiResources: (groupVersion, signal) => apiResources(connection, groupVersion, signal),
+    metrics: (signal) => requestText(connection, { method: 'GET', path: '/metrics', accept: '*/*' }, signal),
     version: (signal) => serverVersion(connection, signal),
   }
 }

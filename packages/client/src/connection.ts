@@ -19,6 +19,8 @@ export interface ConnectionOptions {
    * a limit, the caller would hang on it for ever, beside servers that are healthy.
    */
   readonly answerLimit?: { readonly clock: Clock; readonly answerMs: number }
+  /** Reads the JSON of an answer. Default: `JSON.parse`, which loses digits of integers beyond 2^53. */
+  readonly parse?: (text: string) => unknown
 }
 
 export interface ApiRequest {
@@ -108,9 +110,10 @@ export async function requestJson<T>(
   request: ApiRequest,
   signal: AbortSignal,
 ): Promise<T> {
+  const { parse = JSON.parse } = options
   const text = await requestText(options, request, signal)
   try {
-    return JSON.parse(text) as T
+    return parse(text) as T
   } catch (cause) {
     const start = JSON.stringify(text.slice(0, 200))
     throw new MalformedAnswer(`${request.method} ${request.path}: not JSON: ${start}`, { cause })

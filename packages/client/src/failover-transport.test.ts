@@ -22,7 +22,8 @@ function fleet(...behaviours: Behaviour[]) {
   const send = async () =>
     (await transport({ method: 'GET', target: '/', headers: {}, signal: new AbortController().signal }))
       .status
-  return { asked, behaviours, send }
+  const pin = () => transport.pin()
+  return { asked, behaviours, send, pin }
 }
 
 test('failover: a server that answers is kept', async () => {
@@ -57,4 +58,16 @@ test('failover: if no server can be reached, each is tried once', async () => {
   const { asked, send } = fleet('no', 'no', 'no')
   await assert.rejects(send(), TransportError)
   assert.deepEqual(asked, [0, 1, 2])
+})
+
+test('failover: a pinned transport stays with its server, and tells the others of its failure', async () => {
+  const { asked, behaviours, send, pin } = fleet('no', 200)
+  const first = pin()
+  const ask = (transport: Transport) =>
+    transport({ method: 'GET', target: '/', headers: {}, signal: new AbortController().signal })
+  await assert.rejects(ask(first), TransportError)
+  assert.equal(await send(), 200)
+  behaviours[0] = 200
+  assert.equal((await ask(first)).status, 200)
+  assert.deepEqual(asked, [0, 1, 0])
 })

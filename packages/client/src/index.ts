@@ -32,8 +32,9 @@ export {
   mayHaveActed,
   retryAfterMs,
 } from './errors.ts'
-export { createFailoverTransport } from './failover-transport.ts'
+export { createFailoverTransport, type FailoverTransport } from './failover-transport.ts'
 export { createInformer, type Informer, type InformerOptions } from './informer.ts'
+export { keepListening, untilSilent } from './keep-listening.ts'
 export {
   type LeaderElectionOptions,
   type LeadershipEnd,
@@ -42,6 +43,7 @@ export {
   runAsLeader,
 } from './leader-election.ts'
 export { type ObjectChange, objectKey } from './object-store.ts'
+export { createReachability } from './reachability.ts'
 export type {
   DeleteOptions,
   ListOptions,

@@ -46,6 +46,7 @@ export interface ApplyOptions extends WriteOptions {
 export interface CreateOptions {
   /** The answer may take many minutes: the caller sets its own deadline. */
   readonly isLong?: boolean
+  readonly fieldManager?: string | undefined
 }
 
 export interface WatchOptions {
@@ -72,6 +73,12 @@ export interface DeleteOptions {
   readonly preconditions?: Preconditions | undefined
   /** Default: as the object's finalizers say, else Background. */
   readonly propagation?: Propagation | undefined
+  /**
+   * Deletes the stored bytes of an object that no server can decode, past finalizers and admission (KEP-3926). Refused for one that
+   * can be decoded; a server without the feature gate does not see it.
+   */
+  readonly ignoresReadError?: boolean | undefined
+  readonly dryRun?: boolean | undefined
 }
 
 /** A JSON merge patch: its fields replace those of the object, null removes a field. */
@@ -155,11 +162,12 @@ export function createResourceClient<T extends ApiObject>(
     },
     // Always the whole object: it will be sent back.
     getText: (reference, signal) => requestText(connection, { method: 'GET', path: at(reference) }, signal),
-    create: (object, signal, options = {}) =>
+    create: (object, signal, { fieldManager, ...options } = {}) =>
       send(
         {
           method: 'POST',
           path: at({ namespace: object.metadata.namespace }),
+          ...(fieldManager === undefined ? {} : { query: { fieldManager } }),
           body: withKind(object, address),
           ...options,
         },
@@ -202,12 +210,14 @@ function writePath(
   }
 }
 
-function deleteBody({ preconditions, propagation }: DeleteOptions): unknown {
+function deleteBody({ preconditions, propagation, ignoresReadError, dryRun }: DeleteOptions): unknown {
   return {
     kind: 'DeleteOptions',
     apiVersion: 'v1',
     ...(preconditions ? { preconditions } : {}),
     ...(propagation ? { propagationPolicy: propagation } : {}),
+    ...(dryRun ? { dryRun: ['All'] } : {}),
+    ...(ignoresReadError ? { ignoreStoreReadErrorWithClusterBreakingPotential: true } : {}),
   }
 }
 

@@ -1,4 +1,4 @@
-import { isNotFound } from '@strata/client'
+import { createReachability, isNotFound } from '@strata/client'
 import {
   describeFleet,
   type FleetFacts,
@@ -29,7 +29,6 @@ import { exitCodes } from '../output/exit-codes.ts'
 import { isForReaders, type OutputFlags } from '../output/print-report.ts'
 import { followFleet, type Pace, pipePace, screenPace } from '../status/follow-fleet.ts'
 import { observeFleet } from '../status/observe-fleet.ts'
-import { createReachability } from '../status/reachability.ts'
 import type { RenderOptions } from '../status/render-status.ts'
 import { reportStatus } from '../status/report-status.ts'
 import {

@@ -8,11 +8,10 @@ import {
   refusesEncryptionFile,
   storageAgreements,
 } from '@strata/api'
-import { type Client, createInformer } from '@strata/client'
+import { type Client, createInformer, keepListening } from '@strata/client'
 import type { FleetFacts, Unseen } from '@strata/insight'
 import { type Clock, deadline, silentLog, sleep, type World } from '@strata/world'
 import { observeAggregated } from '../migration/aggregated/observe-aggregated.ts'
-import { keepListening } from './keep-listening.ts'
 import { observeServed } from './observe-fleet.ts'
 
 export interface FollowOptions {

@@ -1,11 +1,16 @@
-import { isServerError } from '@strata/client'
-import type { Unseen } from '@strata/insight'
 import { type Clock, DeadlineExceeded, type Transport } from '@strata/world'
+import { isServerError } from './errors.ts'
+
+/** No server answers. */
+export interface Unreachable {
+  readonly since: string
+  readonly because: string
+}
 
 /** Notices whether any server answers. */
 export interface Reachability {
   readonly wrap: (transport: Transport) => Transport
-  readonly unseen: () => Unseen | undefined
+  readonly unseen: () => Unreachable | undefined
 }
 
 /** After one failure the next server is asked; that needs no message. */
@@ -13,7 +18,7 @@ const toleratedMs = 2_000
 
 /** A 5xx answer does not count as one; any other error of the server does. */
 export function createReachability(clock: Clock): Reachability {
-  let unseen: Unseen | undefined
+  let unseen: Unreachable | undefined
   let sinceMs = 0
   const fail = (because: string): void => {
     if (!unseen) sinceMs = clock.monotonicMs()

@@ -6,9 +6,11 @@ export interface Listening {
   readonly listen: (signal: AbortSignal) => Promise<unknown>
   /** A request that a healthy server answers at once. */
   readonly ask: (signal: AbortSignal) => Promise<unknown>
+  /** The pause between two requests. */
+  readonly everyMs?: number
 }
 
-const everyMs = 1_000
+const everyMsDefault = 1_000
 /** A busy server may take a while; to switch costs only a new watch. */
 const answerMs = 5_000
 
@@ -34,8 +36,11 @@ export async function keepListening(options: Listening, signal: AbortSignal): Pr
   }
 }
 
-/** Any failure but a timeout is an answer: the watch fails then too. */
-async function untilSilent({ clock, ask }: Listening, signal: AbortSignal): Promise<void> {
+/** Resolves when the server is silent. Any failure but a timeout is an answer: the watch fails then too. */
+export async function untilSilent(
+  { clock, ask, everyMs = everyMsDefault }: Omit<Listening, 'listen'>,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     const limit = deadline(clock, answerMs, signal)
     try {
