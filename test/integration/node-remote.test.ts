@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { TLSSocket } from 'node:tls'
-import { OutboundError, readAll } from '@strata/world'
-import { createNodeRemote } from '@strata/world/node'
+import { type HttpResponse, OutboundError, readAll } from '@strata/world'
+import { createNodeRemote, createNodeTransport } from '@strata/world/node'
 import { BackendServer } from '../support/backend-server.ts'
 import { createCertificates } from '../support/certificates.ts'
 import { until } from '../support/until.ts'
@@ -47,6 +48,47 @@ for (const [method, arrivals] of [
     }
   })
 }
+
+test('a server is trusted by its own certificate, as by clients written in Go; by another one it is not', async () => {
+  const [certificates, foreign] = [await createCertificates(), await createCertificates()]
+  const backend = await BackendServer.start(certificates)
+  backend.override = (_, outgoing) => {
+    outgoing.end('ok')
+    return true
+  }
+  const { signal } = new AbortController()
+  const textOf = async ({ body }: HttpResponse): Promise<string> =>
+    Buffer.from(await readAll(body)).toString()
+  const byRemote = async (ca: string): Promise<string> => {
+    const remote = createNodeRemote()
+    const request = {
+      method: 'GET',
+      url: `${backend.origin}/`,
+      headers: {},
+      serverName: 'localhost',
+      ca,
+      signal,
+    }
+    return textOf(await remote.send(request).finally(() => remote.close()))
+  }
+  const byTransport = async (ca: string): Promise<string> => {
+    const transport = createNodeTransport({ server: backend.origin, ca })
+    const request = { method: 'GET', target: '/', headers: {}, body: undefined, signal }
+    return textOf(await transport(request).finally(() => transport.close()))
+  }
+  try {
+    const leaf = await readFile(certificates.serverCertFile, 'utf8')
+    const other = await readFile(foreign.serverCertFile, 'utf8')
+    for (const send of [byRemote, byTransport]) {
+      assert.equal(await send(leaf), 'ok')
+      await assert.rejects(send(other))
+    }
+  } finally {
+    await backend.stop()
+    await certificates.remove()
+    await foreign.remove()
+  }
+})
 
 test('node remote: another certificate is shown from the next request on, and none under way is broken off', async () => {
   const [one, two] = [await createCertificates(), await createCertificates()]

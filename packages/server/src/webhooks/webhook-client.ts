@@ -1,5 +1,4 @@
-import type { WebhookClientConfig } from '@strata/api'
-import { parseSent } from '@strata/api'
+import { parseSent, type WebhookClientConfig } from '@strata/api'
 import { type Clock, DeadlineExceeded, deadline, type Outbound, OutboundError } from '@strata/world'
 import { MalformedJson, parseObjectText, textOf } from '../codec/index.ts'
 import type { ServiceResolver } from '../services/index.ts'

@@ -26,6 +26,8 @@ export interface NodeTransportOptions {
   readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined
   /** `http://host:port` of a proxy: requests go through it, those over TLS by CONNECT. */
   readonly proxy?: string | undefined
+  /** The path of a Unix socket: requests go there, and `server` only names the host in their headers. */
+  readonly socketPath?: string | undefined
 }
 
 export interface NodeTransport extends Transport {
@@ -44,6 +46,8 @@ function createAgent(
     keepAlive: true,
     ...proxyEnv,
     ca: pem(ca),
+    // As Go does, so as kubectl does: any certificate in the file is trusted, not only one that has signed itself.
+    allowPartialTrustChain: true,
     ...(isUnverified ? { rejectUnauthorized: false } : {}),
     servername: serverName,
     cert: pem(cert),
@@ -80,6 +84,7 @@ export function createNodeTransport(options: NodeTransportOptions): NodeTranspor
         // URL keeps the brackets of an IPv6 address, which a socket does not understand.
         hostname: url.hostname.replace(/^\[|\]$/g, ''),
         port: url.port,
+        ...(options.socketPath === undefined ? {} : { socketPath: options.socketPath }),
         path: prefix + target,
         headers: {
           ...authorization,

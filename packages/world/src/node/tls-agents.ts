@@ -80,7 +80,12 @@ function contextOf(ca: string | undefined, identity: TlsIdentity | undefined): S
   // Node ignores a text that is not a certificate, and would then trust no server.
   if (ca !== undefined && !ca.includes('-----BEGIN CERTIFICATE-----')) throw new OutboundError(noPem)
   try {
-    return createSecureContext({ ...(ca === undefined ? {} : { ca }), ...identity })
+    return createSecureContext({
+      ...(ca === undefined ? {} : { ca }),
+      ...identity,
+      // As Go does: a server may be trusted by its own certificate, such as envtest's for webhooks, or by an intermediate one.
+      allowPartialTrustChain: true,
+    })
   } catch (cause) {
     throw new OutboundError(noPem, { cause })
   }

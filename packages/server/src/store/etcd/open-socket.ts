@@ -24,6 +24,8 @@ export function openSocket(
     protocol === 'https:'
       ? connectTls({
           ...(tls as ConnectionOptions | undefined),
+          // As etcd's own client does: any certificate in the file is trusted, not only one that has signed itself.
+          allowPartialTrustChain: true,
           host,
           port: Number(port || 443),
           ALPNProtocols: ['h2'],

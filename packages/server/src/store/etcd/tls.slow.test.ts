@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { silentLog } from '@strata/world'
 import { createNodeRandom, nodeClock } from '@strata/world/node'
@@ -44,6 +45,13 @@ test('etcd over TLS: a client with a certificate reads, writes and watches', asy
     assert.equal(changes.length, 1)
     break
   }
+})
+
+test("etcd over TLS: a server is trusted by its own certificate, as by etcd's own client", async (t) => {
+  const { serverCertFile, clientCert: cert, clientKey: key } = certificates
+  const store = await open({ ca: await readFile(serverCertFile), cert, key })
+  t.after(() => store.close())
+  assert.ok((await store.currentRevision(new AbortController().signal)) > 0)
 })
 
 const refusals: ReadonlyArray<[name: string, tls: () => EtcdTls, says: RegExp]> = [
