@@ -303,6 +303,8 @@ const gateHelp: Readonly<Record<FeatureGate, string>> = {
   StorageVersionHash: 'show the storage version of each resource in discovery',
   EnableCoordinatedDiscoveryDocument: 'report in discovery whether all servers have the same documents',
   AgreedServing: 'serve only what every live server serves',
+  AllowUnsafeMalformedObjectDeletion:
+    'let those with the right to unsafe-delete-ignore-read-errors delete objects that cannot be decoded (strata repair)',
 }
 
 /** The values of --feature-gates and --runtime-config, and the exit codes of a command that runs `what`. */

@@ -1,4 +1,5 @@
 import { openidDocuments } from '../authentication/index.ts'
+import { versionInfo } from '../discovery/index.ts'
 import {
   audit,
   auditActor,
@@ -91,9 +92,10 @@ export function createServing(parts: ServingParts) {
 }
 
 function createRoutes({ settings, metrics, agreement, resources, checks }: ServingParts): Handler {
-  const { registry, reviewers, accountTokens, documents, coordinated, agreed } = resources
+  const { registry, reviewers, accountTokens, documents, coordinated, agreed, access } = resources
   const others = otherPaths(settings.api, checks, settings.world.clock, {
     discovery: documents,
+    version: versionInfo,
     catchUp: (signal) => catchUp(registry, signal),
     isConsistent: coordinated?.isConsistent,
     whyWithheld: agreed?.whyWithheld,
@@ -102,5 +104,8 @@ function createRoutes({ settings, metrics, agreement, resources, checks }: Servi
       ...(settings.aggregated ? {} : openidDocuments(accountTokens.options)),
     },
   })
-  return routeResources(registry, agreement.coordinator.records, { reviewers, tokens: accountTokens }, others)
+  const { AllowUnsafeMalformedObjectDeletion: isUnsafeAllowed } = settings.featureGates
+  const unsafe = isUnsafeAllowed ? access.authorizer : undefined
+  const parts = { reviewers, tokens: accountTokens, unsafe }
+  return routeResources(registry, agreement.coordinator.records, parts, others)
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { defaultFeatureGates, parseFeatureGates } from './feature-gates.ts'
 
 const known =
-  'APIServerIdentity, AgreedServing, EnableCoordinatedDiscoveryDocument, StorageVersionAPI, StorageVersionHash'
+  'APIServerIdentity, AgreedServing, AllowUnsafeMalformedObjectDeletion, EnableCoordinatedDiscoveryDocument, StorageVersionAPI, StorageVersionHash'
 const off = { ...defaultFeatureGates, StorageVersionHash: false }
 const cases: ReadonlyArray<[text: string, want: ReturnType<typeof parseFeatureGates>]> = [
   ['', defaultFeatureGates],

@@ -4,6 +4,8 @@ const knownGates = {
   APIServerIdentity: true,
   /** Discovery and routes show only what every live server serves. */
   AgreedServing: false,
+  /** Objects that cannot be decoded can be deleted, by a right of their own (KEP-3926). */
+  AllowUnsafeMalformedObjectDeletion: false,
   /**
    * Servers compare their discovery documents and show whether they are equal (KEP "Coordinated Discovery Documents for HA
    * API Servers").

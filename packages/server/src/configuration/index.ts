@@ -7,6 +7,7 @@ export {
   findGateProblem,
   parseFeatureGates,
 } from './feature-gates.ts'
+export { importFile } from './import-file.ts'
 export { knownApis } from './known-apis.ts'
 export { loadResources } from './load-resources.ts'
 export { makeDirectory } from './make-directory.ts'

@@ -8,4 +8,4 @@ export type {
 export { createDiscovery, type Discovery } from './discovery.ts'
 export { prioritiesOf } from './group-priorities.ts'
 export type { LegacyOptions } from './legacy.ts'
-export { versionInfo } from './version-info.ts'
+export { type VersionInfo, versionInfo, versionInfoOf } from './version-info.ts'

@@ -1,6 +1,6 @@
 import { methodNotAllowed, notFoundPath } from '@strata/api'
 import type { Clock, HttpResponse } from '@strata/world'
-import { createDiscovery, type Discovery, type LegacyOptions, versionInfo } from '../discovery/index.ts'
+import { createDiscovery, type Discovery, type LegacyOptions, type VersionInfo } from '../discovery/index.ts'
 import { createOpenApi } from '../openapi/index.ts'
 import type { ServedApi } from '../registry/index.ts'
 import { notFoundText, respondJson } from './answer/respond.ts'
@@ -16,6 +16,7 @@ export type PathHandler = (context: RequestContext) => HttpResponse
 
 export interface OtherPathsOptions {
   readonly discovery: LegacyOptions
+  readonly version: VersionInfo
   /** Waits until the cache has what was stored before the call. False if it could not. */
   readonly catchUp: (signal: AbortSignal) => Promise<boolean>
   /** Whether all servers serve equal documents; undefined without the gate. */
@@ -32,12 +33,12 @@ export function otherPaths(
   api: ServedApi,
   checks: readonly HealthCheck[],
   clock: Clock,
-  { discovery: words, catchUp, isConsistent, whyWithheld, more }: OtherPathsOptions,
+  { discovery: words, version, catchUp, isConsistent, whyWithheld, more }: OtherPathsOptions,
 ): Handler {
   const discovery = createDiscovery(api, servedVerbs, words)
   const turn = (): Promise<void> => new Promise((resolve) => clock.soon(resolve))
   const routes = { ...servedVerbs, patchTypesOf, schemaOfPart, isCompared: isConsistent !== undefined }
-  const openApi = createOpenApi(api, routes, turn)
+  const openApi = createOpenApi(api, routes, turn, version.gitVersion)
   const paths = rootPaths(discovery, checks, more)
   return async (context) => {
     const { info, signal } = context
@@ -45,7 +46,7 @@ export function otherPaths(
     const isFresh = needsCatchUp.test(info.path) && (await catchUp(signal))
     const answer =
       (await answerHealth(checks, info)) ??
-      answerSingle(context, paths, more) ??
+      answerSingle(context, paths, version, more) ??
       answerDiscovery(discovery, context, isConsistent && (() => isConsistent(isFresh))) ??
       (await answerOpenApi(openApi, context, () => clock.wallMs())) ??
       unknownPath(api, info, whyWithheld)
@@ -63,11 +64,12 @@ const comparedPaths = /^\/(?:api|apis|openapi)(?:\/|$)/
 function answerSingle(
   context: RequestContext,
   paths: () => unknown,
+  version: VersionInfo,
   more: Readonly<Record<string, PathHandler>>,
 ): HttpResponse | undefined {
   const { path } = context.info
   if (path === '/') return respondJson(200, { paths: paths() })
-  if (path === '/version' || path === '/version/') return respondJson(200, versionInfo)
+  if (path === '/version' || path === '/version/') return respondJson(200, version)
   return Object.hasOwn(more, path) ? more[path]?.(context) : undefined
 }
 

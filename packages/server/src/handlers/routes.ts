@@ -16,6 +16,7 @@ import {
 } from '@strata/api'
 import type { HttpResponse } from '@strata/world'
 import type { ServiceAccountTokens } from '../authentication/index.ts'
+import type { Authorizer } from '../authorization/index.ts'
 import type { AgreementRecords } from '../coordination/index.ts'
 import type { DiscoverableSubresource, ServedVerbs } from '../discovery/index.ts'
 import { type Registry, type ServedResource, scaleResource } from '../registry/index.ts'
@@ -88,7 +89,16 @@ const hasTokens = (definition: ResourceDefinition): boolean => isKind(definition
 export function routeResources(
   registry: Registry,
   records: AgreementRecords,
-  { reviewers, tokens }: { readonly reviewers: Reviewers; readonly tokens: ServiceAccountTokens },
+  {
+    reviewers,
+    tokens,
+    unsafe,
+  }: {
+    readonly reviewers: Reviewers
+    readonly tokens: ServiceAccountTokens
+    /** Says who may delete objects that cannot be decoded; undefined if that is switched off. */
+    readonly unsafe: Authorizer | undefined
+  },
   others: Handler,
 ): Handler {
   const review = reviewHandler(registry, reviewers)
@@ -99,8 +109,8 @@ export function routeResources(
     ['watch', watchHandler(registry)],
     ['update', updateHandler(registry, records)],
     ['patch', patchHandler(registry)],
-    ['delete', deleteHandler(registry)],
-    ['deletecollection', deleteCollectionHandler(registry)],
+    ['delete', deleteHandler(registry, unsafe)],
+    ['deletecollection', deleteCollectionHandler(registry, { mayIgnoreReadErrors: unsafe !== undefined })],
   ])
   const subresources = new Map<string, ResourceHandler>([
     ['finalize update', finalizeHandler(registry)],

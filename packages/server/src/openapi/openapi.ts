@@ -29,7 +29,13 @@ export interface OpenApi {
 /** Lets other work run first. Describing hundreds of kinds takes long, and requests are waiting. */
 export type Turn = () => Promise<void>
 
-export function createOpenApi(api: DescribableApi, routes: DescribableRoutes, turn: Turn): OpenApi {
+export function createOpenApi(
+  api: DescribableApi,
+  routes: DescribableRoutes,
+  turn: Turn,
+  /** The version of the API in the OpenAPI v2 document. */
+  version: string = versionInfo.gitVersion,
+): OpenApi {
   const library = new Library(routes)
   let described: Description | undefined
   // A new list means that the served resources have changed. Unchanged documents are not made again.
@@ -41,7 +47,7 @@ export function createOpenApi(api: DescribableApi, routes: DescribableRoutes, tu
   return {
     index: () => current().index(turn),
     document: (key) => current().document(key),
-    swagger: (form) => current().swagger(form, turn),
+    swagger: (form) => current().swagger(form, turn, version),
   }
 }
 
@@ -99,7 +105,7 @@ class Description {
     })
   }
 
-  swagger(form: SwaggerForm, turn: Turn): Promise<OpenApiDocument> {
+  swagger(form: SwaggerForm, turn: Turn, version: string): Promise<OpenApiDocument> {
     return this.#once(form, async () => {
       const custom = [...this.groupVersions.values()].filter(({ hasCustom }) => hasCustom)
       const pieces = [this.builtIn.pieces(form)]
@@ -113,7 +119,7 @@ class Description {
         // First, because they have this server's definitions with more kinds, too.
         pieces.unshift(swaggerPieces(form, this.#remote.merged(this.#definitions())))
       }
-      return hashed(swaggerBody(form, versionInfo.gitVersion, pieces))
+      return hashed(swaggerBody(form, version, pieces))
     })
   }
 

@@ -1,6 +1,6 @@
 import { badRequest, type FieldError, invalid, invalidObject, notSupported } from '@strata/api'
 import { invariant } from '@strata/world'
-import type { DeleteOptions } from '../../registry/index.ts'
+import { type DeleteOptions, ignoreReadErrorField } from '../../registry/index.ts'
 import { readBody } from '../body/body.ts'
 import { parseBody } from '../body/parse-body.ts'
 import { booleanParameter, integerParameter } from '../query.ts'
@@ -9,19 +9,29 @@ import type { RequestContext } from '../request-context.ts'
 export interface RequestedDeletion extends DeleteOptions {
   /** The deprecated form of the propagation policy. It also changes the status code of the answer. */
   readonly orphanDependents: boolean | undefined
+  /** Deletes an object only if it cannot be decoded, past finalizers and admission (KEP-3926). */
+  readonly ignoresReadError: boolean
 }
 
 interface RawOptions {
   readonly propagationPolicy: string | undefined
   readonly orphanDependents: boolean | undefined
   readonly dryRun: readonly string[]
+  readonly hasGracePeriod: boolean
+  readonly ignoresReadError: boolean | undefined
   readonly preconditions?: DeleteOptions['preconditions']
 }
 
 const policies = ['Foreground', 'Background', 'Orphan'] as const
 
-/** Reads the options from the body or, without a body, from the query. */
-export async function readDeleteOptions(context: RequestContext): Promise<RequestedDeletion> {
+/**
+ * Reads the options from the body or, without a body, from the query. As upstream, a server without the feature gate does not see
+ * the option that ignores read errors.
+ */
+export async function readDeleteOptions(
+  context: RequestContext,
+  { mayIgnoreReadErrors }: { readonly mayIgnoreReadErrors: boolean },
+): Promise<RequestedDeletion> {
   const body = await readBody(context)
   const given = body.length > 0 ? await fromBody(context, body) : fromQuery(context.info.query)
   const { propagationPolicy, orphanDependents, dryRun, preconditions } = given
@@ -35,6 +45,8 @@ export async function readDeleteOptions(context: RequestContext): Promise<Reques
     errors.push(notSupported('propagationPolicy', propagationPolicy, [...policies, 'nil']))
   }
   if (dryRun.some((each) => each !== 'All')) errors.push(notSupported('dryRun', dryRun, ['All']))
+  const ignoresReadError = mayIgnoreReadErrors && given.ignoresReadError === true
+  if (ignoresReadError) errors.push(...problemsBesideReadErrors(given))
   if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors)
   const old = orphanDependents === undefined ? undefined : orphanDependents ? 'Orphan' : 'Background'
   const { info, user } = context
@@ -46,13 +58,32 @@ export async function readDeleteOptions(context: RequestContext): Promise<Reques
     orphanDependents,
     propagation: policy ?? old,
     preconditions,
+    ignoresReadError,
   }
+}
+
+/**
+ * What upstream refuses beside it. Unlike upstream, a resourceVersion is allowed: it is the revision of the stored bytes, so a
+ * client can delete just the bytes that it has saved.
+ */
+function problemsBesideReadErrors(given: RawOptions): FieldError[] {
+  const { dryRun, propagationPolicy, orphanDependents, hasGracePeriod, preconditions } = given
+  const found = [
+    ...(dryRun.length > 0 ? ['dryRun'] : []),
+    ...(propagationPolicy === undefined ? [] : ['propagationPolicy']),
+    ...(orphanDependents === undefined ? [] : ['orphanDependents']),
+    ...(hasGracePeriod ? ['gracePeriodSeconds'] : []),
+    ...(preconditions?.uid === undefined ? [] : ['preconditions']),
+  ]
+  return found.map((each) => invalid(ignoreReadErrorField, true, `cannot be set together with .${each}`))
 }
 
 function fromQuery(query: URLSearchParams): RawOptions {
   // No kind here has a grace period, but it must be a number.
-  integerParameter(query, 'gracePeriodSeconds')
+  const gracePeriod = integerParameter(query, 'gracePeriodSeconds')
   return {
+    hasGracePeriod: gracePeriod !== undefined,
+    ignoresReadError: booleanParameter(query, ignoreReadErrorField),
     dryRun: query.getAll('dryRun').filter((each) => each !== ''),
     propagationPolicy: query.get('propagationPolicy') ?? undefined,
     orphanDependents: booleanParameter(query, 'orphanDependents'),
@@ -74,8 +105,11 @@ async function fromBody(context: RequestContext, body: Uint8Array): Promise<RawO
   const { propagationPolicy: policy, orphanDependents: orphan } = object
   const propagationPolicy = optional(policy, 'propagationPolicy', isText, 'v1.DeletionPropagation')
   const orphanDependents = optional(orphan, 'orphanDependents', isBoolean, 'bool')
-  optional(object['gracePeriodSeconds'], 'gracePeriodSeconds', Number.isInteger, 'int64')
+  const gracePeriod = optional(object['gracePeriodSeconds'], 'gracePeriodSeconds', Number.isInteger, 'int64')
+  const ignoresReadError = optional(object[ignoreReadErrorField], ignoreReadErrorField, isBoolean, 'bool')
   return {
+    hasGracePeriod: gracePeriod !== undefined,
+    ignoresReadError,
     dryRun: optional(dryRun, 'dryRun', isTexts, 'string') ?? [],
     propagationPolicy,
     orphanDependents,

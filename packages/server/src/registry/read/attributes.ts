@@ -1,5 +1,4 @@
-import type { ApiObject } from '@strata/api'
-import { parseLossless } from '@strata/api'
+import { type ApiObject, parseLossless } from '@strata/api'
 import { textOf } from '../../codec/index.ts'
 import type { ServedResource } from '../served/served-api.ts'
 

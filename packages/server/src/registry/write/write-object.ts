@@ -135,7 +135,7 @@ export async function writeObject(
       const { permit, commit, result } = resource.codec.needsWebhook
         ? await whenConverted(prepare)
         : prepare()
-      const outcome = await send(registry, commit, { ticket, permit, signal })
+      const outcome = await sendCommit(registry, commit, { ticket, permit, signal })
       if (outcome.outcome === 'committed') {
         // A writer mark may stand before it.
         const at = commit.writes.findIndex((write) => write.key === key)
@@ -258,7 +258,8 @@ interface Sending {
   readonly signal: AbortSignal
 }
 
-async function send(
+/** The outcome of the store. If it is unknown, the client is told so. */
+export async function sendCommit(
   registry: Registry,
   change: Commit,
   { ticket, permit, signal }: Sending,
