@@ -20,6 +20,7 @@ export {
   ConfigurationProblem,
   defaultFeatureGates,
   type FeatureGates,
+  knownApis,
 } from './configuration/index.ts'
 export {
   type AgreementRecords,
@@ -42,6 +43,7 @@ export {
   storageVersionKind,
 } from './coordination/index.ts'
 export type { ClientTrust, ProxyTrust } from './delegation/index.ts'
+export { type VersionInfo, versionInfo, versionInfoOf } from './discovery/index.ts'
 export {
   Encryption,
   type EncryptionConfiguration,

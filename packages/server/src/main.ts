@@ -22,6 +22,7 @@ import { RequestHeader } from './authentication/index.ts'
 import {
   ConfigurationProblem,
   type FeatureGates,
+  importFile,
   loadResources,
   makeDirectory,
   parseFeatureGates,
@@ -41,12 +42,15 @@ export {
   decodableKinds,
   ensureCredentials,
   type FeatureGates,
+  importFile,
   loadResources,
   makeDirectory,
+  openStore,
   ownRelease,
   parseFeatureGates,
   type ServeEnd,
   type ServeOptions,
+  serverId,
   writeKubeconfig,
 }
 
@@ -122,7 +126,7 @@ function serverOptions(
   const { aggregator, aggregatorUrl: url } = options
   const { trust } = parts
   const { release, authorizationModes, eventTtlMs, featureGates, runtimeConfig, traceWriters } = options
-  const { allowUndecodableStorage, instance = String(options.securePort) } = options
+  const { allowUndecodableStorage, dashboard, instance = String(options.securePort) } = options
   const watch = encrypted?.watch
   return {
     ...{ world, store, webhooks, aggregation, resources, serviceAccountTokens, audit },
@@ -131,7 +135,7 @@ function serverOptions(
       ? { aggregated: { aggregator, url, trust } }
       : { requestHeader: new RequestHeader(trust.requestHeader), clientTrust: trust }),
     ...{ release, authorizationModes, eventTtlMs, featureGates, runtimeConfig, traceWriters },
-    ...{ allowUndecodableStorage, agreementEvents: true },
+    ...{ allowUndecodableStorage, dashboard, agreementEvents: true },
     encryption: encrypted?.encryption,
     encryptionNews: watch && (() => watch.status),
     inFlight: {

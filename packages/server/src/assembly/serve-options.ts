@@ -3,6 +3,7 @@ import type { AuditFlags } from '../audit/index.ts'
 import type { FeatureGates } from '../configuration/index.ts'
 import type { CoordinationOptions, ProtocolRules } from '../coordination/index.ts'
 import type { ServiceAccountFlags } from '../credentials/index.ts'
+import type { PublicFiles } from '../filters/index.ts'
 import type { StoreChoice } from '../store/index.ts'
 import type { AuthorizationMode } from './access-control.ts'
 import type { FrontProxyFlags } from './front-proxy.ts'
@@ -63,6 +64,8 @@ export interface ServeOptions extends ServiceAccountFlags, AuditFlags, Encryptio
   readonly collectsExpiredServers?: boolean | undefined
   /** Addresses of the services that webhooks and APIServices name: `namespace/name=https://host:port`. */
   readonly serviceAddresses?: readonly string[] | undefined
+  /** What is served below `/dashboard`. Off by default. */
+  readonly dashboard?: PublicFiles | undefined
   /** For tests that show the effect of a missing rule. */
   readonly rules?: ProtocolRules | undefined
 }

@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from '@strata/api'
+import type { AnyResourceDefinition, ResourceDefinition } from '@strata/api'
 import type { HttpRequest, HttpResponse, Transport, World } from '@strata/world'
 import type { AggregationOptions } from '../aggregation/index.ts'
 import type { RequestHeader, ServiceAccountTokenOptions, TokenLookup } from '../authentication/index.ts'
@@ -6,8 +6,9 @@ import type { FeatureGates } from '../configuration/index.ts'
 import type { CoordinationOptions, Coordinator } from '../coordination/index.ts'
 import type { ConversionFunction } from '../custom-resources/index.ts'
 import type { ClientTrust } from '../delegation/index.ts'
+import type { VersionInfo } from '../discovery/index.ts'
 import type { Encryption, EncryptionConfiguration, ReloadStatus } from '../encryption/index.ts'
-import type { AuditOptions, InFlightLimits } from '../filters/index.ts'
+import type { AuditOptions, InFlightLimits, PublicFiles } from '../filters/index.ts'
 import type { Store } from '../store/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
 import type { WebhookClient } from '../webhooks/index.ts'
@@ -17,7 +18,7 @@ export interface ServerOptions {
   readonly world: World
   readonly store: Store
   /** Kinds besides the built-in ones. */
-  readonly resources?: readonly ResourceDefinition[] | undefined
+  readonly resources?: readonly AnyResourceDefinition[] | undefined
   /** The built-in kinds of this server. Defaults to all. */
   readonly builtInResources?: readonly ResourceDefinition[] | undefined
   /** The release whose kinds are served. Defaults to the newest. */
@@ -61,10 +62,14 @@ export interface ServerOptions {
   readonly agreementEvents?: boolean | undefined
   /** Which built-in groups, versions and resources are served. Defaults to all. */
   readonly runtimeConfig?: string | undefined
+  /** What `/version` says. Defaults to the Kubernetes release whose API this server implements. */
+  readonly version?: VersionInfo | undefined
   /** Resources that are served even if this release cannot decode all of their stored objects. */
   readonly allowUndecodableStorage?: readonly string[] | undefined
   /** Adds the server process to each write, for audits of the history in tests. */
   readonly traceWriters?: boolean | undefined
+  /** What is served below `/dashboard`, without authentication. Off by default, and for an aggregated server. */
+  readonly dashboard?: PublicFiles | undefined
   /** Encryption at rest. Off by default. */
   readonly encryption?: Encryption | undefined
   /** The state of the encryption file, if it is reloaded when it changes. */

@@ -7,7 +7,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createInterface } from 'node:readline'
 import { before, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { createLog, type HttpResponse } from '@strata/world'
+import { createLog, type HttpResponse, sleep } from '@strata/world'
 import { nodeClock } from '@strata/world/node'
 import { createCertificates } from '../credentials/certificates.ts'
 import type { ServerRequest } from '../handlers/index.ts'
@@ -74,6 +74,8 @@ async function flood(t: TestContext, listener: Listener, kind: string, connectio
   delay.enable()
   const handledBefore = handled
   const end: FloodEnd = JSON.parse((await lines.next()).value ?? '{}')
+  // One turn may take the whole flood. It counts once the monitor's own timer has had its next turn.
+  for (const seen = delay.count; delay.count === seen; ) await sleep(nodeClock, 1)
   delay.disable()
   return { ...end, longestTurnMs: delay.max / 1e6, handled: handled - handledBefore }
 }
