@@ -1,10 +1,11 @@
+import { triggerLeaseName } from '@strata/insight'
+
 /** The leader election Leases. One process leads each of them; this one covers all controllers without a Lease of their own. */
 export const controllersLeaseName = 'strata-controllers'
 /** Among API servers: the leader collects the Leases and entries of servers that are gone. */
 export const agreementCollectorsLeaseName = 'strata-agreement-collectors'
 /** Among aggregated API servers, in their own store: the leader mirrors Leases and storage versions into the aggregator. */
 export const originMirrorLeaseName = 'strata-aggregated-mirror'
-export const triggerLeaseName = 'strata-storage-version-migration-trigger'
 export const migratorLeaseName = 'strata-storage-version-migrator'
 
 const ownLeases: Readonly<Record<string, string>> = {

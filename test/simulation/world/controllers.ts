@@ -4,8 +4,8 @@ import {
   controllersLeaseName,
   migratorLeaseName,
   runControllers,
-  triggerLeaseName,
 } from '@strata/controllers'
+import { triggerLeaseName } from '@strata/insight'
 import { leaseKind } from '@strata/server'
 import type { MemoryData } from '@strata/server/store'
 import { chance, integer, pick, type Transport } from '@strata/world'

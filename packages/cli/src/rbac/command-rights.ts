@@ -1,5 +1,6 @@
 import { agreementName, type GroupResource, groupResourceText, storageStateName } from '@strata/api'
-import { migratorLeaseName, triggerLeaseName } from '@strata/controllers'
+import { migratorLeaseName } from '@strata/controllers'
+import { triggerLeaseName } from '@strata/insight'
 import { neededRights } from '../migration/records/migration-rights.ts'
 import { controllerRights } from './controller-rights.ts'
 import type { GrantedRight } from './granted-right.ts'

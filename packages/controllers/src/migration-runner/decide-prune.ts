@@ -50,7 +50,7 @@ export function decidePrune({ definition, evidence, accept }: PruneFacts): Prune
   if (deletionTimestamp !== undefined) return refuse('the CRD is being deleted')
   if (storage === undefined) return refuse('the CRD has no storage version')
   const dropped = stored.filter((each) => each !== storage)
-  if (dropped.length === 0) return { do: 'nothing', because: `only ${storage} is stored` }
+  if (dropped.length === 0) return { do: 'nothing', because: nothingBecause(stored) }
   if (!evidence.succeeded) return refuse('the migration has not succeeded')
   if (strengths[evidence.proof] < strengths[accept]) {
     return refuse(`the result of the migration is "${evidence.proof}", and "${accept}" is required`)
@@ -76,6 +76,12 @@ export function decidePrune({ definition, evidence, accept }: PruneFacts): Prune
     because: becauseOf(evidence.proof, storage, dropped),
   }
 }
+
+/** Clients can write storedVersions: a short list does not show what is stored. */
+const nothingBecause = (stored: readonly string[]): string =>
+  stored.length === 0
+    ? 'status.storedVersions lists nothing, so there is nothing to prune'
+    : `status.storedVersions lists only ${stored.join(', ')}, so there is nothing to prune`
 
 /** Users remove versions because of this text: it must not claim more than is known. */
 function becauseOf(proof: Proof, storage: string, dropped: readonly string[]): string {

@@ -283,6 +283,29 @@ test('engine: some objects only, once: nothing follows about the others', async 
   assert.match(lists[0] ?? '', /fieldSelector=metadata\.name%3Do-00002/)
 })
 
+for (const [what, because] of [
+  ['nothing', undefined],
+  ['a reason', 'fields would be lost'],
+] as const) {
+  test(`engine: a caller is asked after the wait and before the first write, and answers ${what}`, async () => {
+    const cluster = new FakeCluster()
+    cluster.fill(20)
+    let writesBefore = -1
+    const { result, tookMs } = await run(cluster, {
+      ...{ stoodForMs: 0, simulation: new Simulation('asked') },
+      beforeWrites: async () => {
+        writesBefore = cluster.count('PATCH')
+        return because && { kind: 'aborted', because }
+      },
+    })
+    assert.ok(tookMs >= 60_000, `${tookMs} ms`)
+    assert.equal(writesBefore, 0)
+    assert.equal(cluster.countIn('v1'), because ? 20 : 0)
+    assert.deepEqual(result.outcome, because ? 'aborted' : 'succeeded')
+    if (because) assert.equal(result.because, because)
+  })
+}
+
 test('engine: so many requests per second, and no more', async () => {
   const cluster = new FakeCluster('definition')
   cluster.fill(100)

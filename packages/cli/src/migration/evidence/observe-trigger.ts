@@ -8,8 +8,8 @@ import {
   versionedMigrations,
 } from '@strata/api'
 import { type Client, isNotFound, isServerError, type ResourceClient } from '@strata/client'
-import { triggerLeaseName } from '@strata/controllers'
 import type { LeaderSight, MigrationObject, TriggerFacts } from '@strata/insight'
+import { triggerLeaseName } from '@strata/insight'
 import { type Clock, deadline } from '@strata/world'
 
 /** The same time limit as for one of several servers that are asked for the agreement. */

@@ -90,6 +90,16 @@ const cases: readonly Row[] = [
     internalError('no kind "A" is registered for version "g/v0"'),
     'quarantine Undecodable',
   ],
+  [
+    'it cannot be decoded, as a kube-apiserver with its gate says it',
+    internalError('StorageError: corrupt object, Code: 7, object not decodable revision=253: unexpected EOF'),
+    'quarantine Undecodable',
+  ],
+  [
+    'it cannot be decrypted, as a kube-apiserver with its gate says it',
+    internalError('StorageError: corrupt object, Code: 7, object not transformable revision=2: no bytes'),
+    'retry Undecodable',
+  ],
   ['it is under a key that the server does not have', unknownKey, 'retry Undecodable'],
   ['it is in a version that its definition no longer has', goneVersion, 'quarantine Undecodable'],
   ['it is invalid by the rules of today', new ApiError(422, 'Invalid', 'is invalid'), 'fall back Invalid'],

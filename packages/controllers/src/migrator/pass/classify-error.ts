@@ -69,10 +69,10 @@ const deniedByPolicy = /ValidatingAdmissionPolicy '[^']*' with binding '[^']*' d
 const webhookFailed = /failed calling webhook|failed to call webhook/
 const conversionFailed = /conversion webhook for .* failed|conversion of .* failed/i
 const undecodable =
-  /cannot be decoded|cannot decode|no kind .* is registered|unable to decode|convert CR from an invalid group\/version/i
+  /cannot be decoded|cannot decode|no kind .* is registered|unable to decode|object not decodable|convert CR from an invalid group\/version/i
 /** The server lacks the key of the object, or its key provider does not answer for a moment. */
 const underUnknownKey =
-  /unable to transform key|does not match any of the supported transformers|no matching (prefix|key)|tried to read encrypted data/i
+  /unable to transform key|does not match any of the supported transformers|no matching (prefix|key)|tried to read encrypted data|object not transformable/i
 const noDryRun = /does not support dry run/
 const tooLarge = /request is too large|trying to send message larger than max|Request entity too large/i
 /** Authorizers name a user; admission names the object. */

@@ -159,8 +159,13 @@ const cases: readonly (readonly [name: string, seen: Partial<TargetObservation>,
     'example.dev/v2 (StorageVersion object)',
   ],
   [
-    'a StorageVersion without one',
-    { storageVersion: storageVersion(undefined, 'a', 'b'), identities: ['a', 'b'] },
+    'a StorageVersion without one, which names what each server writes',
+    { storageVersion: storageVersion(undefined, 'example.dev/v1', 'example.dev/v2') },
+    /^servers encode different versions \(example.dev\/v1: v1, example.dev\/v2: v2\): finish the upgrade or roll it back$/,
+  ],
+  [
+    'a StorageVersion without one, and without entries',
+    { storageVersion: storageVersion(undefined) },
     /no common encoding version/,
   ],
   [

@@ -7,14 +7,17 @@ import {
   groupResourceText,
   originsAnnotation,
   plainKey,
+  type ServerStorageVersion,
   type StorageAgreement,
   type StorageVersion,
   storageVersionNameOf,
   storedVersionsDoubt,
+  versionNameOf,
   writtenEncodings,
 } from '@strata/api'
 import { decideOrigin, type OriginObservation } from './decide-origin.ts'
 import type { Observed } from './observed.ts'
+import { countShowing, type ServerSight, whyBehind } from './server-sight.ts'
 import type { DefinitionState, MigrationTarget, TargetDecision } from './target.ts'
 
 export interface TargetObservation {
@@ -33,6 +36,8 @@ export interface TargetObservation {
   readonly definition: Observed<CustomResourceDefinition>
   /** The hash that each known server shows in discovery; undefined where it shows none. */
   readonly hashes: readonly (string | undefined)[]
+  /** What each known server shows of the CRD. */
+  readonly servers?: readonly ServerSight[]
   /** The user named this resource: it is rewritten even if its storage version is not published. */
   readonly isNamed: boolean
 }
@@ -60,11 +65,19 @@ export function decideTarget(seen: TargetObservation): TargetDecision {
   const storageVersion = found(seen.storageVersion)
   if (storageVersion) return fromStorageVersion(seen, storageVersion, state)
   if (state) {
+    const servers = seen.servers ?? []
+    const behind = definition && whyBehind(definition, servers)
+    if (behind !== undefined) return not(behind)
     const encodingVersion = apiVersionOf(seen.resource.group, state.storageVersion)
     const isBelieved = definition !== undefined && storedVersionsDoubt(definition) === undefined
     const storedVersions = isBelieved ? definition.status.storedVersions : undefined
     const target = { ...base(seen.resource, state), how: 'definition', encodingVersion } as const
-    return { ...agreed(target), ...(storedVersions ? { storedVersions } : {}) }
+    const shownBy = countShowing(servers)
+    return {
+      ...agreed(target),
+      ...(storedVersions ? { storedVersions } : {}),
+      ...(shownBy > 0 ? { shownBy } : {}),
+    }
   }
   return fromDiscovery(seen)
 }
@@ -151,7 +164,9 @@ function fromStorageVersion(
     return not(`the StorageVersion ${name} only shows the record of aggregated servers that do not serve it`)
   }
   if (encodingVersion === undefined || encodingVersion === '') {
-    const equal = status.conditions?.find(({ type }) => type === 'AllEncodingVersionsEqual')
+    const { conditions, storageVersions: entries = [] } = status
+    if (new Set(entries.map((each) => each.encodingVersion)).size > 1) return not(differenceOf(entries))
+    const equal = conditions?.find(({ type }) => type === 'AllEncodingVersionsEqual')
     return not(equal?.message || `the StorageVersion ${name} has no common encoding version`)
   }
   // Upstream counts only servers that have reported. A live server that has not reported may write another version (rule 11). If
@@ -167,6 +182,14 @@ function fromStorageVersion(
   }
   const { resourceVersion = '' } = metadata
   return agreed({ ...base(resource, definition), how: 'storageversion', encodingVersion, resourceVersion })
+}
+
+/** Upstream's own message only says "Common encoding version unset". */
+function differenceOf(entries: readonly ServerStorageVersion[]): string {
+  const each = entries.map(
+    ({ apiServerID, encodingVersion }) => `${apiServerID}: ${versionNameOf(encodingVersion)}`,
+  )
+  return `servers encode different versions (${each.join(', ')}): finish the upgrade or roll it back`
 }
 
 /** Live servers without an entry. */

@@ -22,13 +22,14 @@ import { groupOf } from './group-of.ts'
 import { observeOrigin } from './observe-origin.ts'
 import { type Observed, observe } from './observed.ts'
 import { findOrigin } from './origin.ts'
+import { type NamedServer, observeServers } from './server-sight.ts'
 import type { TargetDecision } from './target.ts'
 
 export interface ObserveTargetOptions {
   readonly client: Client
   readonly resource: GroupResource
-  /** A client for each server, if they are known: a load balancer shows only one of them at a time. */
-  readonly endpoints?: readonly Client[]
+  /** Each server, if they are known: a load balancer shows only one of them at a time. */
+  readonly servers?: readonly NamedServer[]
   /** The user named this resource: it is migrated even if its storage version is not published. */
   readonly isNamed?: boolean
 }
@@ -38,7 +39,7 @@ const nothingElse = { storageVersion: absent, identities: [], hashes: [] } as co
 
 /** Reads everything that tells how a resource is stored, as any client can. Throws if something cannot be read now. */
 export async function observeTarget(
-  { client, resource, endpoints = [client], isNamed = false }: ObserveTargetOptions,
+  { client, resource, servers, isNamed = false }: ObserveTargetOptions,
   signal: AbortSignal,
 ): Promise<TargetDecision> {
   const name = agreementName(resource)
@@ -73,8 +74,11 @@ export async function observeTarget(
   const isKnown = storageVersion.kind === 'found' || definition.kind === 'found'
   const hashes = isKnown
     ? []
-    : await Promise.all(endpoints.map((each) => observeHash(each, resource, signal)))
-  return decideTarget({ ...common, storageVersion, identities, isServedElsewhere, hashes })
+    : await Promise.all((servers ?? [{ client }]).map((each) => observeHash(each.client, resource, signal)))
+  // A StorageVersion is what the servers themselves have written: what discovery shows adds nothing to it.
+  const isByCrd = definition.kind === 'found' && storageVersion.kind !== 'found'
+  const sights = isByCrd && servers ? await observeServers(definition.object, servers, signal) : []
+  return decideTarget({ ...common, storageVersion, identities, isServedElsewhere, hashes, servers: sights })
 }
 
 /** A record that no server has an entry in stays when its CRD is deleted. Aggregated servers may serve the resource since. */

@@ -25,6 +25,8 @@ export type TargetDecision =
       readonly writeKey?: string
       /** Only of a CRD whose servers publish no record, and without a doubt: the versions in which objects may be stored. */
       readonly storedVersions?: readonly string[]
+      /** Only of such a CRD: how many servers were asked, and show it in discovery as it is. */
+      readonly shownBy?: number
     }
   | {
       readonly agreed: false
