@@ -1,14 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { ApiError } from '@strata/api'
 import { isInvalid } from '@strata/client'
+import type { DeclaredResource } from '@strata/insight'
 import { deadline } from '@strata/world'
 import type { Command } from 'commander'
-import {
-  type DeclaredResource,
-  mergeDeclared,
-  parseDeclared,
-  readDeclaredFile,
-} from '../check/declared-resources.ts'
+import { mergeDeclared, parseDeclared, readDeclaredFile } from '../check/declared-resources.ts'
 import { checkExits, exitOfVerdict } from '../check/exits.ts'
 import { type CheckAnswer, type CheckQuestion, observeUpgrade } from '../check/observe-upgrade.ts'
 import { narrow, reportCheck } from '../check/render-check.ts'
@@ -161,7 +157,7 @@ async function observe(
   const limit = deadline(world.clock, observeMs, signal)
   try {
     const contexts = await fleetContexts(flags, context)
-    const connection = await connectCluster({ ...flags, context: contexts }, context, 'strata-check')
+    const connection = await connectCluster({ ...flags, ...contexts }, context, 'strata-check')
     try {
       await turnToAnswering(connection, context)
       const { client } = connection

@@ -12,15 +12,21 @@ const outputGroup = 'Output:'
 
 /** The flags of every command that reads a cluster, with kubectl's names, and its exit code for invalid arguments. */
 export function addClusterOptions(command: Command, forms: readonly OutputForm[] = outputForms): Command {
-  command.exitOverride((error) => {
-    throw error.exitCode === 0 ? error : new CommanderError(exitCodes.usage, error.code, error.message)
-  })
-  for (const option of clusterOptions()) command.addOption(option.helpGroup(clusterGroup))
+  addAccessOptions(command)
   for (const option of [
     new Option('-o, --output <form>', 'output format').choices(forms).default('table'),
     new Option('-v, --verbose', 'also what is summarised otherwise; and each request, on standard error'),
   ])
     command.addOption(option.helpGroup(outputGroup))
+  return command
+}
+
+/** Those of them that say how to reach a cluster. */
+export function addAccessOptions(command: Command): Command {
+  command.exitOverride((error) => {
+    throw error.exitCode === 0 ? error : new CommanderError(exitCodes.usage, error.code, error.message)
+  })
+  for (const option of clusterOptions()) command.addOption(option.helpGroup(clusterGroup))
   return command
 }
 
@@ -69,7 +75,7 @@ export function addContextsOptions(command: Command): Command {
     }),
     new Option(
       '--all-contexts',
-      'report about every cluster of the kubeconfig; contexts with the same CA and user are one',
+      'report about every cluster of the kubeconfig; several contexts of one cluster are asked once',
     ),
   ]
   for (const option of options) command.addOption(option.helpGroup(clusterGroup))
@@ -81,13 +87,13 @@ export function addServerOptions(command: Command): Command {
   const options = [
     new Option(
       '--server <url>',
-      'address of one API server, not of a load balancer; repeat it for each server. Needed where only discovery shows what a server writes',
+      'address of one API server, not of a load balancer; repeat it for each server. Needed where only discovery shows what a server writes, and the servers in the EndpointSlice default/kubernetes cannot be reached',
     )
       .argParser((url, previous: readonly string[]) => collect(parseServerUrl(url), previous))
       .default([]),
     new Option(
       '--samples <n>',
-      'without --server: how many connections to make to the address of the cluster, to reach several servers',
+      'where no API server can be asked by itself: how many connections to make to the address of the cluster, to reach several servers',
     )
       .argParser(parseCount)
       .default(5),

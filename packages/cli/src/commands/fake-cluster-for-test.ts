@@ -1,6 +1,7 @@
 // A cluster of one server whose answers the test chooses, such as failures that no real server can be made to give.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +12,12 @@ import { createProgram } from '../program.ts'
 
 export type Answer = { readonly code: number; readonly body: object } | 'hang up' | 'hang'
 /** Undefined: it is not there. */
-export type Answers = (method: string, path: string, body: Record<string, never>) => Answer | undefined
+export type Answers = (
+  method: string,
+  path: string,
+  body: Record<string, never>,
+  query?: URLSearchParams,
+) => Answer | undefined
 
 export const ok = (body: object): Answer => ({ code: 200, body })
 export const refusal = (code: number, message: string): Answer => ({
@@ -32,27 +38,42 @@ export interface Ran {
   readonly warned: string
 }
 
+interface How {
+  readonly signal?: AbortSignal
+  readonly world?: Partial<World>
+}
+
+export interface FakeTls {
+  readonly cert: string
+  readonly key: string
+  readonly ca: string
+}
+
 export class FakeCluster {
+  readonly url: string
   readonly #kubeconfig: string
   readonly #home: string
 
-  constructor(home: string, kubeconfig: string) {
+  constructor(home: string, kubeconfig: string, url: string) {
     this.#home = home
     this.#kubeconfig = kubeconfig
+    this.url = url
   }
 
-  static async start(t: TestContext, answers: Answers): Promise<FakeCluster> {
-    const server = createServer((request, response) => {
+  /** With `tls` it speaks HTTPS, and the kubeconfig names the authority. */
+  static async start(t: TestContext, answers: Answers, tls?: FakeTls): Promise<FakeCluster> {
+    const listener: RequestListener = (request, response) => {
       let text = ''
       request.on('data', (chunk) => {
         text += chunk
       })
       request.on('end', () => {
-        const [path = ''] = (request.url ?? '').split('?')
+        const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://fake')
         const body = text === '' ? {} : JSON.parse(text)
-        send(response, answers(request.method ?? '', path, body) ?? refusal(404, `no ${path}`))
+        send(response, answers(request.method ?? '', path, body, query) ?? refusal(404, `no ${path}`))
       })
-    })
+    }
+    const server = tls ? createTlsServer(tls, listener) : createServer(listener)
     const home = mkdtempSync(join(tmpdir(), 'strata-fake-'))
     t.after(() => {
       server.closeAllConnections()
@@ -62,33 +83,42 @@ export class FakeCluster {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     const kubeconfig = join(home, 'kubeconfig')
+    const url = `${tls ? 'https' : 'http'}://127.0.0.1:${port}`
+    const authority = tls ? { 'certificate-authority-data': Buffer.from(tls.ca).toString('base64') } : {}
     const config = {
       'current-context': 'c',
       contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
-      clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}` } }],
+      clusters: [{ name: 'c', cluster: { server: url, ...authority } }],
       users: [{ name: 'u', user: { token: 't' } }],
     }
     writeFileSync(kubeconfig, JSON.stringify(config))
-    return new FakeCluster(home, kubeconfig)
+    return new FakeCluster(home, kubeconfig, url)
   }
 
-  async run(
+  run(args: readonly string[], how: How = {}): Promise<Ran> {
+    const [command = '', ...rest] = args
+    return this.#run([command, '--kubeconfig', this.#kubeconfig, ...rest], how)
+  }
+
+  /** What the shell may complete after these words. */
+  runWords(words: readonly string[], how: How = {}): Promise<Ran> {
+    const [command = '', ...rest] = words
+    return this.#run(['completion', '--words', '--', command, '--kubeconfig', this.#kubeconfig, ...rest], how)
+  }
+
+  async #run(
     args: readonly string[],
-    {
-      signal = new AbortController().signal,
-      world = {},
-    }: { signal?: AbortSignal; world?: Partial<World> } = {},
+    { signal = new AbortController().signal, world = {} }: How,
   ): Promise<Ran> {
     const said: string[] = []
     const warned: string[] = []
-    const [command = '', ...rest] = args
     const code = await createProgram({
       world: { ...createNodeWorld({ log: silentLog }), clock: hasty, ...world },
       ...{ signal, environment: { HOME: this.#home }, isTerminal: false, screen: undefined },
       ...{ execPath: '', entry: '' },
       print: (text) => said.push(text),
       warn: (text) => warned.push(text),
-    }).run([command, '--kubeconfig', this.#kubeconfig, ...rest])
+    }).run(args)
     return { code, said: said.join('\n'), warned: warned.join('\n') }
   }
 }

@@ -208,7 +208,7 @@ async function connect(
 ): Promise<ClusterConnection> {
   try {
     const contexts = await fleetContexts(flags, context)
-    return await connectCluster({ ...flags, context: contexts }, context, 'strata-status', wrap)
+    return await connectCluster({ ...flags, ...contexts }, context, 'strata-status', wrap)
   } catch (error) {
     throw unseen(error)
   }

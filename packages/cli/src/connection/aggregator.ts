@@ -1,11 +1,12 @@
-import { createFailoverTransport } from '@strata/client'
 import type { Transport } from '@strata/world'
 import type { NodeTransport } from '@strata/world/node'
 import type { CliContext } from '../context.ts'
 import { CliError } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { connectAccess } from './exec-credential.ts'
-import { type ClusterAccess, kubeconfigSource, loadAccess, loadFleetContexts } from './kubeconfig.ts'
+import { loadFleetContexts } from './fleet/fleet-contexts.ts'
+import { createFleetTransport, type FleetMember } from './fleet/fleet-transport.ts'
+import { type ClusterAccess, kubeconfigSource, loadAccess } from './kubeconfig.ts'
 
 export interface AggregatorConnection {
   /** If one server of the aggregator does not answer, the next is tried. */
@@ -21,31 +22,40 @@ export async function connectAggregator(
   pod: ClusterAccess | undefined,
   { environment, world }: Pick<CliContext, 'environment' | 'world'>,
 ): Promise<AggregatorConnection> {
-  const [first, ...others] = await accessesOf(kubeconfig, pod)
-  const connect = (access: ClusterAccess): NodeTransport =>
-    connectAccess(access, { clock: world.clock, environment })
-  const transports = [connect(first), ...others.map(connect)] as const
+  const [first, ...others] = await membersOf(kubeconfig, pod, { environment, world })
+  const { clock, log } = world
+  const warn = (text: string): void => log.warn(text)
   return {
-    transport: createFailoverTransport(transports),
-    url: first.server,
+    transport: createFleetTransport([first, ...others], { clock, warn }),
+    url: first.url,
     close: () => {
-      for (const each of transports) each.close()
+      for (const { transport } of [first, ...others]) transport.close()
     },
   }
 }
 
-async function accessesOf(
+interface Member extends FleetMember {
+  readonly transport: NodeTransport
+  readonly url: string
+}
+
+async function membersOf(
   kubeconfig: string | undefined,
   pod: ClusterAccess | undefined,
-): Promise<readonly [ClusterAccess, ...ClusterAccess[]]> {
-  if (kubeconfig === undefined && pod) return [pod]
+  { environment, world: { clock } }: Pick<CliContext, 'environment' | 'world'>,
+): Promise<readonly [Member, ...Member[]]> {
+  const member = (context: string, access: ClusterAccess): Member => ({
+    ...{ context, url: access.server, fleet: access.fleet, isNamed: false },
+    transport: connectAccess(access, { clock, environment }),
+  })
+  if (kubeconfig === undefined && pod) return [member('the pod', pod)]
   const source = kubeconfigSource(kubeconfig, {})
   try {
     const [first, ...others] = await loadFleetContexts(source)
-    const found: ClusterAccess[] = []
-    for (const name of others) found.push(await loadAccess(source, name))
     // Without a current context, its error says so.
-    return [await loadAccess(source, first), ...found]
+    const found: [Member, ...Member[]] = [member(first ?? '', await loadAccess(source, first))]
+    for (const name of others) found.push(member(name, await loadAccess(source, name)))
+    return found
   } catch (error) {
     if (!(error instanceof CliError)) throw error
     // It would fail again on restart.

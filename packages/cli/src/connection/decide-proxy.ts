@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { CliError } from '../output/errors.ts'
+import { isLoopback } from './loopback.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -35,10 +36,6 @@ function checkedProxy(proxy: string, where: string): string {
       ? `${where}: SOCKS proxies are not supported; name an HTTP proxy, or reach the cluster through "ssh -L" and tls-server-name`
       : `${where}: ${JSON.stringify(proxy)} is not the address of a proxy; write http://host:port`,
   )
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
 /** An entry is `*`, an address, a network, or a domain with everything below it; each may have a port. */

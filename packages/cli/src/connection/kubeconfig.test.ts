@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { kubeconfigSource, loadAccess, loadFleetContexts } from './kubeconfig.ts'
+import { loadFleetContexts } from './fleet/fleet-contexts.ts'
+import { kubeconfigSource, loadAccess } from './kubeconfig.ts'
 
 const good = `
 current-context: a
@@ -183,5 +184,17 @@ describe('kubeconfig', () => {
   test('where a kubeconfig is looked for: the local fleet is not merged with what is at home', () => {
     const { paths, isMerged } = kubeconfigSource(undefined, {})
     assert.deepEqual([paths[0], isMerged], [join('.strata', 'local', 'admin.kubeconfig'), false])
+  })
+
+  test('a plugin is told the certificates of the authority, also where the kubeconfig names a file', async () => {
+    const exec = `{ apiVersion: client.authentication.k8s.io/v1, command: login, provideClusterInfo: true }`
+    const path = join(home, 'plugin')
+    await writeFile(join(home, 'ca.crt'), 'X')
+    await writeFile(path, good.replace('gone.crt', 'ca.crt').replace('token: t', `exec: ${exec}`))
+    const { exec: plugin } = await loadAccess(alone(path))
+    assert.deepEqual(plugin?.cluster, {
+      server: 'https://h:1',
+      'certificate-authority-data': Buffer.from('X').toString('base64'),
+    })
   })
 })

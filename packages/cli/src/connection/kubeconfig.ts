@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { CliError } from '../output/errors.ts'
 import { type ExecPlugin, parsePlugin } from './exec-credential.ts'
+import { statedFleet } from './fleet/stated-fleet.ts'
 import { type Kubeconfig, type KubeconfigEntry, mergeKubeconfigs } from './merge-kubeconfigs.ts'
 import { isServerUrl } from './server-url.ts'
 
@@ -26,6 +27,8 @@ export interface ClusterAccess {
   readonly proxyUrl?: string | undefined
   /** The plugin that provides and renews the credentials. */
   readonly exec?: ExecPlugin | undefined
+  /** The fleet that the kubeconfig says the server belongs to. */
+  readonly fleet?: string | undefined
 }
 
 export interface Impersonation {
@@ -61,45 +64,16 @@ export function kubeconfigSource(
 
 /** How to reach the cluster of a context. Errors name the missing field and its place. */
 export async function loadAccess(source: KubeconfigSource, contextName?: string): Promise<ClusterAccess> {
-  return accessOf(await load(source), contextName)
-}
-
-/**
- * The current context, then those that differ from it only in the server. With the same certificate authority and user, they
- * are the servers of one fleet. Without an authority there is no such evidence, so only the current context counts. An
- * authority in a file is the same only if it is the same file. A user who signs in by a plugin is no evidence: a company has one
- * authority and one login for many clusters, and a write would fail over to another cluster.
- */
-export async function loadFleetContexts(source: KubeconfigSource, first?: string): Promise<string[]> {
-  const { currentContext, contexts, clusters, users } = await load(source)
-  const current = first ?? currentContext
-  const traits = (name: string): string | undefined => {
-    const context = contexts.get(name)?.fields
-    const cluster = clusters.get(String(context?.['cluster']))?.fields
-    const server = String(cluster?.['server'])
-    // A proxy for many clusters, such as Rancher's, has one authority and one user, and a path for each cluster.
-    const path = URL.canParse(server) ? new URL(server).pathname : ''
-    const authority = cluster?.['certificate-authority-data'] ?? cluster?.['certificate-authority']
-    const user = users.get(String(context?.['user']))?.fields
-    const signsIn = user?.['exec'] !== undefined || user?.['auth-provider'] !== undefined
-    if (authority === undefined || signsIn) return undefined
-    return JSON.stringify([authority, path, context?.['user'], context?.['namespace']])
-  }
-  if (current === '') return []
-  const wanted = traits(current)
-  const others = [...contexts.keys()].filter(
-    (name) => name !== current && wanted !== undefined && traits(name) === wanted,
-  )
-  return [current, ...others]
+  return accessOf(await loadKubeconfig(source), contextName)
 }
 
 /** All contexts: the current one, then the others as they are in the files. */
 export async function loadContextNames(source: KubeconfigSource): Promise<string[]> {
-  const { currentContext, contexts } = await load(source)
+  const { currentContext, contexts } = await loadKubeconfig(source)
   return [...new Set([...(contexts.has(currentContext) ? [currentContext] : []), ...contexts.keys()])]
 }
 
-async function load({ paths, isMerged, namedBy }: KubeconfigSource): Promise<Kubeconfig> {
+export async function loadKubeconfig({ paths, isMerged, namedBy }: KubeconfigSource): Promise<Kubeconfig> {
   const files: { readonly path: string; readonly config: Readonly<Record<string, unknown>> }[] = []
   for (const path of paths) {
     const text = await readFile(path, 'utf8').catch((error: unknown) => {
@@ -163,9 +137,11 @@ async function accessOf(config: Kubeconfig, contextName: string | undefined): Pr
       `${where} uses auth-provider, which is not supported (kubectl removed it too); use exec, a token or a client certificate`,
     )
   }
-  const exec =
-    user.fields['exec'] === undefined ? undefined : parsePlugin(user.fields['exec'], where, cluster.fields)
   const trust = await trustOf(cluster, `clusters[${String(context['cluster'])}].cluster`)
+  const exec =
+    user.fields['exec'] === undefined
+      ? undefined
+      : parsePlugin(user.fields['exec'], where, { ...cluster.fields, ...authorityData(trust.ca) })
   const cert = await materialOf(user, 'client-certificate')
   const key = await materialOf(user, 'client-key')
   const text = (field: string): string | undefined => textOf(user.fields[field])
@@ -178,8 +154,13 @@ async function accessOf(config: Kubeconfig, contextName: string | undefined): Pr
     password: username === undefined ? undefined : { username, password: text('password') ?? '' },
     impersonate: impersonationOf(user, where),
     proxyUrl: textOf(cluster.fields['proxy-url']),
+    fleet: statedFleet(cluster.fields),
   }
 }
+
+/** A plugin is told the certificates themselves, also where the kubeconfig names a file. */
+const authorityData = (ca: ClusterAccess['ca']): Readonly<Record<string, string>> =>
+  ca === undefined ? {} : { 'certificate-authority-data': Buffer.from(ca).toString('base64') }
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined

@@ -4,7 +4,7 @@ import type { ClusterAccess, Impersonation } from './kubeconfig.ts'
 
 /** How requests to a cluster are sent, but for what is renewed on the way. */
 export function transportOptions(
-  { password, impersonate, proxyUrl, tokenFile, exec: _, ...access }: ClusterAccess,
+  { password, impersonate, proxyUrl, tokenFile, exec: _, fleet: __, ...access }: ClusterAccess,
   environment: Readonly<Record<string, string | undefined>>,
 ): NodeTransportOptions {
   return {

@@ -34,14 +34,17 @@ async function stage(t: TestContext) {
     print: (text: string) => printed.push(text),
   } satisfies CliContext
   const asked: string[] = []
-  const run = (flags: Partial<ReportFlags>, look = answer): Promise<number> =>
-    reportClusters('verify', { kubeconfig, context: [], output: 'json', ...flags }, context, 5, look)
+  const uids: Record<string, string> = { a1: 'u-1', a2: 'u-1' }
+  const run = (flags: Partial<ReportFlags>, look = answer): Promise<number> => {
+    const given = { kubeconfig, context: [], output: 'json', ...flags } as const
+    return reportClusters('verify', given, context, 5, look, async (name) => ({ uid: uids[name] }))
+  }
   async function answer({ context: names }: ReportFlags): Promise<Outcome> {
     asked.push(names.join('+'))
     if (names.includes('c')) throw new CliError('no answer')
     return { report: { command: 'verify', sections: [], results: [], document: { names } }, exit: 3 }
   }
-  return { run, printed, asked }
+  return { run, printed, asked, uids }
 }
 
 test('--all-contexts: each fleet once, the current one first; one that does not answer is not the end', async (t) => {
@@ -53,6 +56,16 @@ test('--all-contexts: each fleet once, the current one first; one that does not 
     { context: 'b', exitCode: 3, names: ['b'] },
     { context: 'c', exitCode: 5, unseen: 'no answer' },
   ])
+})
+
+test('--all-contexts: two clusters with one authority and user are two, also if one of them does not say which it is', async (t) => {
+  const { run, asked, uids } = await stage(t)
+  for (const other of ['u-2', undefined]) {
+    if (other) uids['a1'] = other
+    else delete uids['a1']
+    assert.equal(await run({ allContexts: true }), 5)
+    assert.deepEqual(asked.splice(0), ['a2', 'a1', 'b', 'c'])
+  }
 })
 
 test('--contexts: those that are named, each by itself; without either flag --context is as ever', async (t) => {

@@ -1,5 +1,5 @@
 import { severalAtOnce } from '@strata/world'
-import type { ClusterFlags } from '../connection/cluster-client.ts'
+import { type ClusterFlags, lookAtContext } from '../connection/cluster-client.ts'
 import type { CliContext } from '../context.ts'
 import { CliError } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
@@ -23,8 +23,9 @@ export async function reportClusters<Flags extends ReportFlags>(
   context: CliContext,
   notSeen: number,
   look: (flags: Flags, context: CliContext) => Promise<Outcome>,
+  sightOf = (name: string) => lookAtContext(name, flags, context),
 ): Promise<number> {
-  const chosen = await chooseContexts(flags, context)
+  const chosen = await chooseContexts(flags, context, sightOf)
   if (chosen === undefined) {
     const { report, exit } = await look(flags, context)
     if (report.results.length > 0 || report.sections.length > 0) printTo(context, report, flags)

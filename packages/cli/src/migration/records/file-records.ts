@@ -7,6 +7,7 @@ import { sleep, timestamp, uuid, type World } from '@strata/world'
 import { CliError } from '../../output/errors.ts'
 import { exitCodes } from '../../output/exit-codes.ts'
 import { lockFile } from '../../process/process-lock.ts'
+import { withoutSetAside } from '../repair/without-set-aside.ts'
 import type { HeldRecord, RecordEnd, RecordState, RecordStore, SaveOutcome } from './record.ts'
 
 export interface FileRecordsOptions {
@@ -16,8 +17,8 @@ export interface FileRecordsOptions {
   readonly world: Pick<World, 'clock' | 'random' | 'processes'>
 }
 
-/** What this user keeps on this machine about a cluster: migrations, or CRDs as they were before an upgrade. */
-export type StateKind = 'migrations' | 'crds'
+/** What this user keeps on this machine about a cluster: migrations, CRDs before an upgrade, bytes of deleted objects. */
+export type StateKind = 'migrations' | 'crds' | 'objects'
 
 /** Where that is kept, as the user's other programs do it. */
 export function stateDirectory(
@@ -30,7 +31,8 @@ export function stateDirectory(
   return join(base, 'strata', kind, cluster.replaceAll(/[^\w.-]+/g, '_'))
 }
 
-interface Kept {
+/** What is kept of the migration of a resource: the open one, or the last. */
+export interface Kept {
   readonly id: string
   readonly writes: number
   readonly claim?: Claim
@@ -45,21 +47,37 @@ interface Kept {
 const lockTries = 100
 const lockPauseMs = 20
 
+/** Where the record of one resource is: a file, or the memory of this process. */
+export interface RecordPlace {
+  readonly world: FileRecordsOptions['world']
+  /** Its name for people. */
+  readonly where: string
+  /** Why the record ends with this process; absent if it does not. */
+  readonly unkept?: string
+  read(): Kept | undefined
+  /** Returns the content that it wrote; undefined if `decide` wants no change. */
+  change(decide: (now: Kept | undefined) => Kept | undefined, signal: AbortSignal): Promise<Kept | undefined>
+}
+
 /**
  * A file per resource, for clusters that have no kind for it, or have a migrator of their own that would take such an
  * object for an order. Read and written whole, under a lock that is held for a moment.
  */
 export function createFileRecords({ directory, resource, world }: FileRecordsOptions): RecordStore {
   const path = join(directory, `${groupResourceText(resource)}.json`)
-  const file = new RecordFile(path, world)
+  return recordsAt(new RecordFile(path, world), resource)
+}
+
+export function recordsAt(file: RecordPlace, resource: GroupResource): RecordStore {
+  const { world, where } = file
   return {
     readOpen: async () => {
       const kept = file.read()
-      return kept === undefined || kept.end ? undefined : stateOf(kept, path)
+      return kept === undefined || kept.end ? undefined : stateOf(kept, where)
     },
     readById: async (id) => {
       const kept = file.read()
-      return kept?.id === id ? stateOf(kept, path) : undefined
+      return kept?.id === id ? stateOf(kept, where) : undefined
     },
     readPast: async () => {
       const kept = file.read()
@@ -78,6 +96,18 @@ export function createFileRecords({ directory, resource, world }: FileRecordsOpt
         },
       ]
     },
+    readLatest: async () => {
+      const kept = file.read()
+      return kept && stateOf(kept, where)
+    },
+    takeOff: async (ended, objects, signal) => {
+      const changed = await file.change((now) => {
+        if (now?.id !== ended.id || String(now.writes) !== ended.mark || !now.end) return undefined
+        const progress = withoutSetAside(now.progress, objects)
+        return progress && { ...now, progress }
+      }, signal)
+      return changed !== undefined
+    },
     claim: async (open, _target, signal) => {
       const { self, hostname } = world.processes
       const claim: Claim = { by: 'command', ...self, hostname, id: uuid(world.random) }
@@ -88,7 +118,7 @@ export function createFileRecords({ directory, resource, world }: FileRecordsOpt
         const { failure: _, ...rest } = seen
         return { ...rest, claim, isPaused: false }
       }, signal)
-      return taken && new HeldFile(file, taken, claim, path)
+      return taken && new HeldFile(file, taken, claim)
     },
     endCancelled: async () => false,
     request: async () => undefined,
@@ -112,12 +142,14 @@ function stateOf({ id, writes, claim, isPaused = false, ...kept }: Kept, where: 
   }
 }
 
-class RecordFile {
+class RecordFile implements RecordPlace {
   readonly world: FileRecordsOptions['world']
+  readonly where: string
   readonly #path: string
 
   constructor(path: string, world: FileRecordsOptions['world']) {
     this.#path = path
+    this.where = path
     this.world = world
   }
 
@@ -135,7 +167,6 @@ class RecordFile {
     }
   }
 
-  /** Returns the content that it wrote; undefined if `decide` wants no change. */
   async change(
     decide: (now: Kept | undefined) => Kept | undefined,
     signal: AbortSignal,
@@ -183,13 +214,15 @@ class RecordFile {
 
 class HeldFile implements HeldRecord {
   readonly where: string
+  readonly unkept?: string
   readonly progress: MigrationProgress
-  readonly #file: RecordFile
+  readonly #file: RecordPlace
   readonly #id: string
   readonly #claim: Claim
 
-  constructor(file: RecordFile, kept: Kept, claim: Claim, where: string) {
-    this.where = where
+  constructor(file: RecordPlace, kept: Kept, claim: Claim) {
+    this.where = file.where
+    if (file.unkept !== undefined) this.unkept = file.unkept
     this.progress = kept.progress
     this.#file = file
     this.#id = kept.id

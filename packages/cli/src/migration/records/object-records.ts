@@ -25,6 +25,7 @@ import {
 import { uuid, type World } from '@strata/world'
 import { CliError } from '../../output/errors.ts'
 import { exitCodes } from '../../output/exit-codes.ts'
+import { withoutSetAside } from '../repair/without-set-aside.ts'
 import { HeldObject } from './held-object.ts'
 import { byUrgency, pastOf, stateOf } from './object-state.ts'
 import type { RecordState, RecordStore } from './record.ts'
@@ -78,6 +79,26 @@ class ObjectRecords implements RecordStore {
   readPast: RecordStore['readPast'] = async (signal) => {
     const past = (await this.#list(signal)).flatMap((each) => pastOf(each, this.#options.resource))
     return past.sort((a, b) => ((a.at ?? '') < (b.at ?? '') ? 1 : -1))
+  }
+
+  readLatest: RecordStore['readLatest'] = async (signal) => {
+    const open = await this.readOpen(signal)
+    if (open) return open
+    const ended = (await this.#list(signal)).map((view) => ({ view, at: endOf(view)?.at ?? '' }))
+    const [latest] = ended.sort((a, b) => (a.at < b.at ? 1 : -1))
+    return latest && stateOf(latest.view)
+  }
+
+  takeOff: RecordStore['takeOff'] = async (ended, objects, signal) => {
+    const view = await this.#findAsSeen(ended, signal)
+    if (view === undefined || !isEnded(view) || !view.keepsProgress) return false
+    const left = withoutSetAside(view.progress, objects)
+    if (left === undefined) return false
+    const { group, name, uid, resourceVersion } = view
+    const { quarantine, quarantined } = left
+    const patch = { metadata: { uid, resourceVersion }, status: { quarantine, quarantined } }
+    const options = { subresource: 'status', fieldManager: 'strata-repair' }
+    return (await attempt(() => this.#client(group).patch({ name }, patch, signal, options))) !== undefined
   }
 
   claim: RecordStore['claim'] = async (open, target, signal) => {

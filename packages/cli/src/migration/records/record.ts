@@ -1,4 +1,5 @@
 import type { MigrationProgress } from '@strata/api'
+import type { ObjectReference } from '@strata/client'
 import type { MigrationEnd, MigrationTarget, Subject } from '@strata/controllers'
 import type { Claim } from '@strata/insight'
 import type { PastMigration } from '../evidence/decide-evidence.ts'
@@ -42,6 +43,8 @@ export type SaveOutcome =
 /** A migration that this process has claimed. */
 export interface HeldRecord {
   readonly where: string
+  /** Why the record ends with this process, and the next one begins anew; absent if it is stored. */
+  readonly unkept?: string
   /** The object that Events are about; a file has none. */
   readonly subject?: Subject
   /** The progress before this process claimed it. */
@@ -70,6 +73,13 @@ export interface RecordStore {
   readById(id: string, signal: AbortSignal): Promise<RecordState | undefined>
   /** The migrations that have ended, the latest first. */
   readPast(signal: AbortSignal): Promise<readonly PastMigration[]>
+  /** The open one, else the one that ended last. */
+  readLatest(signal: AbortSignal): Promise<RecordState | undefined>
+  /**
+   * Takes objects that are mended off those that an ended migration has set aside. False if the record has changed since it was
+   * read, or names none of them.
+   */
+  takeOff(ended: RecordState, objects: readonly ObjectReference[], signal: AbortSignal): Promise<boolean>
   /** Claims the open one, or creates one; undefined if another process was faster. */
   claim(
     open: RecordState | undefined,

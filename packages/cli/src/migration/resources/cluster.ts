@@ -1,4 +1,4 @@
-import { type GroupResource, groupResourceText, namespaces } from '@strata/api'
+import { type GroupResource, groupResourceText } from '@strata/api'
 import { type Client, type DiscoveredResource, type Discovery, MalformedAnswer } from '@strata/client'
 import {
   type DataAddresses,
@@ -11,6 +11,7 @@ import {
   type TargetDecision,
 } from '@strata/controllers'
 import { DeadlineExceeded, deadline, severalAtOnce } from '@strata/world'
+import { ApiServerFinder, type ApiServers } from '../../connection/api-servers/api-servers.ts'
 import {
   askAnyServer,
   type ClusterFlags,
@@ -21,18 +22,19 @@ import {
 import type { CliContext } from '../../context.ts'
 import { CliError, explain } from '../../output/errors.ts'
 import { exitCodes } from '../../output/exit-codes.ts'
-import type { Asked } from '../evidence/established.ts'
+import { type Asked, askedOf } from '../evidence/established.ts'
 import {
   explainDisagreement,
   isRefusedByAll,
   lackedKeyTexts,
   observeResource,
 } from '../evidence/explain-disagreement.ts'
-import { createFileRecords, type StateKind, stateDirectory } from '../records/file-records.ts'
+import type { StateKind } from '../records/file-records.ts'
 import { missingText, neededRights, observeMissing } from '../records/migration-rights.ts'
 import { createObjectRecords } from '../records/object-records.ts'
 import type { RecordStore } from '../records/record.ts'
 import { allMigratable, chooseResources } from './choose-resources.ts'
+import { ClusterState } from './cluster-state.ts'
 import { observeRecorded } from './recorded-resource.ts'
 import { shareDiscovery } from './shared-discovery.ts'
 
@@ -41,11 +43,20 @@ export interface MigrationFlags extends Omit<ClusterFlags, 'server'> {
   readonly samples: number
 }
 
+interface RightsOptions {
+  readonly part?: ObjectPart | undefined
+  /** Only rehearsed: no progress is stored. */
+  readonly dryRun?: boolean
+}
+
 /** A cluster as far as those who migrate have to know it. */
 export interface Cluster {
   readonly client: Client
   readonly discovery: Discovery
+  /** The servers that were asked last. */
   readonly asked: Asked
+  /** API servers that can be asked one by one; else connections through one address, which may lead to several. */
+  servers(signal: AbortSignal): Promise<ApiServers>
   /** It has agreement records, and controllers that know what a claim is. */
   readonly isStrata: boolean
   /** Whether aggregated servers store the resource, and have its agreement record. */
@@ -66,11 +77,11 @@ export interface Cluster {
   missingRights(
     resource: DiscoveredResource,
     signal: AbortSignal,
-    part?: ObjectPart | undefined,
+    options?: RightsOptions,
   ): Promise<string | undefined>
   /** Where this user keeps things about this cluster. */
   stateDirectory(kind: StateKind): Promise<string>
-  /** Identifies the cluster, by whatever address it is reached. */
+  /** Identifies the cluster, by whatever address it is reached, if that can be told. */
   id(signal: AbortSignal): Promise<string>
   close(): void
 }
@@ -102,7 +113,7 @@ async function openCluster(flags: MigrationFlags, context: CliContext): Promise<
   const userAgent = 'strata-migrate'
   const { server, samples, ...asked } = flags
   const contexts = await notSeen(() => fleetContexts(asked, context))
-  const reached = { ...asked, context: contexts }
+  const reached = { ...asked, ...contexts }
   const connection = await notSeen(() => connectCluster(reached, context, userAgent))
   const { client } = connection
   try {
@@ -117,17 +128,28 @@ async function openCluster(flags: MigrationFlags, context: CliContext): Promise<
     /** A record of this cluster says nothing about a resource that others store. */
     const sightOf = async (resource: GroupResource, signal: AbortSignal) =>
       isStrata && !isAggregated(resource) ? observeResource(client, resource, signal) : undefined
+    // The records of Strata's servers say more than any server can be asked for.
+    const { reach } = isStrata ? {} : servers
+    const kind = server.length > 0 ? 'servers' : 'samples'
+    const finder = new ApiServerFinder({
+      ...{ client, context, known: { kind, servers: servers.servers } },
+      ...(reach === undefined ? {} : { reach }),
+      ...(asked.verbose && context.warn ? { onUnasked: context.warn } : {}),
+    })
+    const state = new ClusterState(client, servers.access, context)
     return {
       ...{ client, discovery, isStrata, isAggregated },
       dataSide: (resource) => {
         if (isAggregated(resource)) return findDataSide(resource, discovery.resources)
         return isStrata ? ownDataSide : undefined
       },
-      asked:
-        server.length > 0 ? { kind: 'servers', count: server.length } : { kind: 'samples', count: samples },
+      get asked() {
+        return askedOf(finder.last)
+      },
+      servers: (signal) => finder.find(signal),
       observe: async (resource, signal) => {
-        const options = { client, resource, endpoints: servers.clients, isNamed: true }
-        const decision = await observeTarget(options, signal)
+        const { servers } = await finder.find(signal)
+        const decision = await observeTarget({ client, resource, servers, isNamed: true }, signal)
         const sight = decision.agreed ? undefined : await sightOf(resource, signal)
         return sight ? explainDisagreement(decision, sight, context.world.clock.wallMs()) : decision
       },
@@ -140,14 +162,15 @@ async function openCluster(flags: MigrationFlags, context: CliContext): Promise<
         return sight !== undefined && isRefusedByAll(sight, resource, context.world.clock.wallMs())
       },
       observeAll: async (resources, signal) => {
-        const endpoints = servers.clients.map(shareDiscovery)
+        const found = await finder.find(signal).catch(() => finder.last)
+        const servers = found.servers.map((each) => ({ ...each, client: shareDiscovery(each.client) }))
         const shared = shareDiscovery(client)
         const looks = new Map<string, TargetDecision>()
         await severalAtOnce(looksAtOnce, resources, async (resource) => {
           if (signal.aborted) return
           const limit = deadline(context.world.clock, lookMs, signal)
           try {
-            const options = { client: shared, resource, endpoints, isNamed: true }
+            const options = { client: shared, resource, servers, isNamed: true }
             looks.set(groupResourceText(resource), await observeTarget(options, limit.signal))
           } catch {
             // The migration of this resource will report the error.
@@ -158,19 +181,15 @@ async function openCluster(flags: MigrationFlags, context: CliContext): Promise<
         return looks
       },
       records: async (resource) => {
-        const { world, environment, signal } = context
         // Elsewhere such an object is an order to a migrator that knows nothing of claims.
-        if (isStrata && groups.length > 0) {
-          return createObjectRecords({ client, resource, servedVersion: resource.versionName, groups, world })
-        }
-        const directory = stateDirectory(environment, await clusterIdOf(client, servers.address, signal))
-        return createFileRecords({ directory, resource, world })
+        if (!isStrata || groups.length === 0) return state.records(resource)
+        const { world } = context
+        return createObjectRecords({ client, resource, servedVersion: resource.versionName, groups, world })
       },
-      stateDirectory: async (kind) =>
-        stateDirectory(context.environment, await clusterIdOf(client, servers.address, context.signal), kind),
-      missingRights: async (resource, signal, part) => {
-        // A migration of some objects only is not recorded.
-        const recordedIn = isStrata && part === undefined ? groups : []
+      stateDirectory: (kind) => state.directory(kind),
+      missingRights: async (resource, signal, { part, dryRun = false } = {}) => {
+        // A migration of some objects only is not recorded, and a rehearsal neither.
+        const recordedIn = isStrata && part === undefined && !dryRun ? groups : []
         const missing = await observeMissing(
           client,
           neededRights(resource, recordedIn, part?.namespace),
@@ -178,26 +197,16 @@ async function openCluster(flags: MigrationFlags, context: CliContext): Promise<
         )
         return missing.length === 0 ? undefined : missingText(missing, groupResourceText(resource))
       },
-      id: (signal) => clusterIdOf(client, servers.address, signal),
+      id: (signal) => state.id(signal),
       close: () => {
         connection.close()
+        finder.close()
         servers.close()
       },
     }
   } catch (error) {
     connection.close()
     throw notSeenError('the cluster could not be asked what it serves', error)
-  }
-}
-
-/** Identifies a cluster: one address may serve several in turn, and one cluster may have several addresses. */
-async function clusterIdOf(client: Client, address: string, signal: AbortSignal): Promise<string> {
-  try {
-    const { metadata } = await client.resource(namespaces, 'v1').get({ name: 'kube-system' }, signal)
-    return metadata.uid ?? address
-  } catch (error) {
-    if (signal.aborted) throw error
-    return address
   }
 }
 

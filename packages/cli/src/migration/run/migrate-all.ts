@@ -79,7 +79,7 @@ export async function migrateAll(
     if (!isForbidden(error)) return undefined
     const limit = deadline(context.world.clock, 10_000, context.signal)
     try {
-      return await cluster.missingRights(resource, limit.signal, options.part)
+      return await cluster.missingRights(resource, limit.signal, { part: options.part })
     } catch {
       return undefined
     } finally {

@@ -91,7 +91,7 @@ async function run(job: MigrationJob): Promise<MigrationReport> {
  */
 async function findDenied(job: MigrationJob): Promise<MigrationReport | undefined> {
   const because = await job.look((signal) =>
-    job.cluster.missingRights(job.resource, signal, job.options.part),
+    job.cluster.missingRights(job.resource, signal, { part: job.options.part }),
   )
   if (because === undefined) return undefined
   return reportOfTarget(job.resource, undefined, { outcome: 'failed', proof: 'unknown', because })
