@@ -17,7 +17,7 @@ import {
   unknownVersion,
 } from '@strata/api'
 import type { DiscoveredResource } from '@strata/client'
-import type { DeclaredResource } from './declared-resources.ts'
+import type { DeclaredResource } from '@strata/insight'
 
 /** The facts that a cluster without agreement records shows. */
 export interface ClusterHints {

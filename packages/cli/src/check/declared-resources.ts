@@ -1,13 +1,8 @@
-import { apiVersionOf, type GroupResource } from '@strata/api'
+import { apiVersionOf } from '@strata/api'
+import type { DeclaredResource } from '@strata/insight'
 import { parse } from 'yaml'
 import { CliError } from '../output/errors.ts'
 import { checkExits } from './exits.ts'
-
-/** The versions of one resource that the target release can read, as declared by the user, the fleet or a program. */
-export interface DeclaredResource extends GroupResource {
-  /** With the group: `apps/v1`. */
-  readonly decodableVersions: readonly string[]
-}
 
 /** `deployments.apps=v1,v1beta2`; `configmaps=v1` for the core group. */
 export function parseDeclared(text: string): DeclaredResource {

@@ -108,3 +108,40 @@ test('check: a release without a server in the fleet stays unknown', async () =>
   const question = { release: '0.3.0', declared: [], ownKinds: [] }
   await assert.rejects(observeUpgrade(fleet().client, question, 0, never), { code: 422 })
 })
+
+test('check: an unsafe resource without objects is said to have none, and stays unsafe', async () => {
+  const verdicts = ['things', 'maps'].map((resource) => ({
+    ...{
+      group: 'g.dev',
+      resource,
+      verdict: 'Unsafe',
+      reason: 'NotDecodable',
+      message: 'why',
+      missing: ['v1'],
+    },
+  }))
+  const served = verdicts.map(({ group, resource }) => ({ group, resource }))
+  const client = {
+    discover: async () => ({
+      resources: [{ group: 'strata.dev', resource: 'upgradereviews' }, ...served],
+      failures: [],
+    }),
+    resource: () => ({
+      list: async () => ({ items: [] }),
+      create: async () => ({ status: { verdict: 'Unsafe', resources: verdicts } }),
+    }),
+    metadata: ({ resource }: { readonly resource: string }) => ({
+      listPage: async () => ({ items: resource === 'maps' ? [{}] : [], metadata: {} }),
+    }),
+  } as unknown as Client
+  const question = { release: '0.1.0', declared: [], ownKinds: [] }
+  const { verdict, resources } = await observeUpgrade(client, question, 0, never)
+  assert.equal(verdict, 'Unsafe')
+  assert.deepEqual(
+    resources.map((each) => [each.verdict, each.isEmpty, each.message]),
+    [
+      ['Unsafe', true, 'why; it has no objects now'],
+      ['Unsafe', undefined, 'why'],
+    ],
+  )
+})

@@ -1,6 +1,6 @@
+import type { DeclaredResource } from '@strata/insight'
 import { ConfigurationProblem, decodableKinds, ownRelease } from '@strata/server/main'
 import { CliError } from '../output/errors.ts'
-import type { DeclaredResource } from './declared-resources.ts'
 import { checkExits } from './exits.ts'
 
 export const isOwnRelease = (release: string): boolean => release === ownRelease

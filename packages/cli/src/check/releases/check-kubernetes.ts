@@ -1,15 +1,17 @@
 import { type GroupResource, groupResourceText, type UpgradeVerdict } from '@strata/api'
 import { loadReleaseTable, minorOf, type ReleaseTable, releaseName } from '@strata/api/kubernetes-releases'
 import type { Client, Discovery } from '@strata/client'
+import type { DeclaredResource } from '@strata/insight'
 import {
   type ClusterHints,
   decideFromHints,
   resourceOfState,
   resourceOfStorageVersion,
 } from '../decide-from-hints.ts'
-import type { DeclaredResource } from '../declared-resources.ts'
 import { observeClusterHints } from '../observe-cluster-hints.ts'
 import type { CheckAnswer } from '../observe-upgrade.ts'
+import { sayEmptiness } from '../say-emptiness.ts'
+import { sayUndecodable } from '../say-undecodable.ts'
 import { builtInResources, servedVersions } from './built-in-resources.ts'
 import { decidePath } from './decide-path.ts'
 import { decideReturn, describeSteps } from './decide-return.ts'
@@ -60,12 +62,14 @@ export async function checkKubernetes(
   const resources = builtIn.map((each) => (empty.has(each.name) ? { ...each, isEmpty: true } : each))
   const verdicts = decidePath(table, resources, question)
   const others = decideFromHints(withoutBuiltIn(hints, table, resources), declared)
+  const decodable = await sayUndecodable(client, hints, others.resources, signal)
+  const counted = await sayEmptiness(client, hints.discovered, decodable, signal)
   const returns = decideReturn(table, resources, question)
   const kubernetes: KubernetesPath = {
     ...{ ...described, ...returns },
     steps: describeSteps(table, servedVersions(table, hints), verdicts, returns, question),
   }
-  const all = [...verdicts, ...others.resources].sort(
+  const all = [...verdicts, ...counted].sort(
     (a, b) =>
       order.indexOf(a.verdict) - order.indexOf(b.verdict) ||
       groupResourceText(a).localeCompare(groupResourceText(b)),

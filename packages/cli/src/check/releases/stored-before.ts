@@ -1,4 +1,4 @@
-import type { GroupResource } from '@strata/api'
+import { type GroupResource, unknownVersion } from '@strata/api'
 import type { ReleaseTable } from '@strata/api/kubernetes-releases'
 
 /** What a Kubernetes cluster shows of one of its built-in resources. */
@@ -9,7 +9,7 @@ export interface BuiltInResource extends GroupResource {
   readonly served: readonly string[]
   /** What the servers write now, by StorageVersions and discovery; a hash where no version is known for it. */
   readonly written: readonly string[]
-  /** Everything that may be stored, by a StorageState that is kept up to date. */
+  /** Everything that may be stored, by a StorageState that is kept up to date; `Unknown` means any version besides. */
   readonly persisted?: readonly string[]
   /** A list shows that it has no objects. */
   readonly isEmpty: boolean
@@ -41,10 +41,12 @@ export function storedBefore(
   const writes = distinct([...(now?.stored === undefined || named.length > 0 ? [] : [now.stored]), ...named])
   const unnamed = written.filter((each) => !named.includes(each))
   if (isEmpty) return { written: writes, possible: [...writes, ...unnamed] }
-  if (persisted) {
+  if (persisted && !persisted.includes(unknownVersion)) {
     const all = distinct([...persisted, ...writes])
     return { written: all, possible: [...all, ...unnamed] }
   }
+  // Until everything is migrated once, a StorageState has `Unknown` beside what was written since it began.
+  const since = distinct([...writes, ...(persisted ?? []).filter((each) => each !== unknownVersion)])
   // An administrator who switched on such a version may have done so in earlier releases too.
   const usesOptional = served.some((each) => now?.optional.includes(each))
   const storedIn = (minor: number): string[] => {
@@ -55,12 +57,12 @@ export function storedBefore(
   const releases = Array.from({ length: from - table.first + 1 }, (_, index) => table.first + index)
   const history = releases.filter((minor) => minor >= (bornAt ?? table.first)).flatMap(storedIn)
   if (bornAt !== undefined) {
-    const all = distinct([...history, ...writes])
+    const all = distinct([...history, ...since])
     return { written: all, possible: [...all, ...unnamed] }
   }
   const older = table.factsOf(name, table.first)?.decodable ?? []
   const possible = (now?.decodable ?? []).filter((each) => history.includes(each) || older.includes(each))
-  return { written: writes, possible: distinct([...possible, ...writes, ...unnamed]) }
+  return { written: since, possible: distinct([...possible, ...since, ...unnamed]) }
 }
 
 /** Hashes are in base 64, and end in `=`. */
