@@ -22,21 +22,13 @@ test('migrate: beside controllers: what others have asked for is watched, what i
 
     // No controller runs it: the command does.
     await desk.mustKubectl(['create', '-f', '-'], asked)
-    const stopped = desk.strata(
-      'migrate',
-      'lamps',
-      '--through-api',
-      '--concurrency',
-      '1',
-      '--page-size',
-      '20',
-    )
+    // So slowly that it is in the middle for five minutes, however long the rest takes on a busy machine. It is alive all the
+    // while: of a process that stands still, the controllers take the migration over after some seconds.
+    const stopped = desk.strata('migrate', 'lamps', '--through-api', '--page-size', '20', '--qps', '3')
     await until('it goes on with it', () => stopped.output.includes('resuming'), { giveUpMs: 60_000 })
     assert.match(stopped.output, /resuming storageversionmigrations\.storagemigration\.k8s\.io\/asked-for/)
     const controllers = fleet.controllers('a')
-    // It stands still while it is looked at: on a quick machine it would be over before anybody has seen it begin.
-    await until('it is in the middle', async () => {
-      stopped.signal('SIGSTOP')
+    const isInTheMiddle = async (): Promise<boolean> => {
       const { stdout } = await desk.kubectl([
         'get',
         'storageversionmigrations.storagemigration.k8s.io',
@@ -44,15 +36,13 @@ test('migrate: beside controllers: what others have asked for is watched, what i
         '-o',
         'jsonpath={.status.percent}',
       ])
-      if (Number(stdout) > 0) return true
-      stopped.signal('SIGCONT')
-      return false
-    })
-    // Until a second command watches it; one that stops it stops both.
+      return Number(stdout) > 0
+    }
+    await until('it is in the middle', isInTheMiddle, { giveUpMs: 60_000 })
+    // A second command watches it; one that stops it stops both.
     const follower = desk.strata('migrate', 'lamps')
-    await until('the second watches', () => follower.output.includes('following'), { giveUpMs: 15_000 })
+    await until('the second watches', () => follower.output.includes('following'), { giveUpMs: 60_000 })
     stopped.signal('SIGINT')
-    stopped.signal('SIGCONT')
     assert.equal((await stopped.ended()).code, 130, stopped.output)
     assert.equal((await follower.ended()).code, 130, follower.output)
     assert.match(follower.stdout, /it was paused\n {2}Resume it where it stopped: strata migrate lamps\./)

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createProgram, type GrantedRight, rolesOf } from '@strata/cli'
-import type { StrataServer } from '@strata/server'
+import { builtInResources, Encryption, frozenAmong, type StrataServer } from '@strata/server'
 import { createMemoryStore, MemoryData } from '@strata/server/store'
-import { type Clock, readAll, silentLog, utf8 } from '@strata/world'
+import { type Clock, readAll, silentLog, timestamp, utf8 } from '@strata/world'
 import { createNodeWorld, nodeClock } from '@strata/world/node'
 import { lampDefinition, lampName, lampsName, lampsPath } from '../e2e/lamps.ts'
+import { configurationOf } from './encrypted-fleet.ts'
 import { type Answer, adminToken, call, createFleetServer } from './fleet.ts'
 import { until } from './until.ts'
 
@@ -29,7 +30,9 @@ const hasty: Clock = {
   soon: nodeClock.soon,
 }
 /** These wait for servers to learn of a change. The limits of the others have to be real, or a busy machine breaks them. */
-const waiting: ReadonlySet<string> = new Set(['migrate', 'crd', 'controllers'])
+const waiting: ReadonlySet<string> = new Set(['migrate', 'rotate-keys', 'crd', 'controllers'])
+
+const keysOfLamps = (...keys: readonly string[]) => configurationOf(keys, [lampsName])
 
 /** The requests of a command. */
 export interface Run {
@@ -48,6 +51,8 @@ export class RightsCluster {
   readonly home: string
   readonly #server: StrataServer
   readonly #runs = new Map<string, Run>()
+  /** Called before each request of a command; what it returns is the answer. */
+  intercept: (method: string, url: string) => Promise<Answer | undefined> = async () => undefined
   #onRequest = (): void => {}
   #listener: Server | undefined
   #kubeconfig = ''
@@ -61,8 +66,11 @@ export class RightsCluster {
 
   static async start(runtimeConfig?: string): Promise<RightsCluster> {
     const home = await mkdtemp(join(tmpdir(), 'strata-rights-'))
+    const world = createNodeWorld({ log: silentLog })
+    const isPlain = frozenAmong(builtInResources)
+    const encryption = await Encryption.create(keysOfLamps('identity'), { world, isPlain }, never)
     const server = createFleetServer({
-      world: createNodeWorld({ log: silentLog }),
+      ...{ world, encryption },
       ...{ store: createMemoryStore(new MemoryData()), instance: 'a', release: 'x+1' },
       ...{ bootstrapPolicy: true, hasLighthouse: false, runtimeConfig },
     })
@@ -111,13 +119,57 @@ export class RightsCluster {
   /** Stores every lamp in v1, while servers write v2 from now on. */
   async storeOld(): Promise<void> {
     await this.#storeIn('v1')
+    await this.#writeAll()
+    await this.#storeIn('v2')
+  }
+
+  async #writeAll(): Promise<void> {
     const { items } = await this.must('GET', lampsPath)
     for (const lamp of items) {
       const path = `${lampsPath}/${lamp.metadata.name}`
       const labels = { written: String(++this.#writes) }
       await this.must('PUT', path, { ...lamp, metadata: { ...lamp.metadata, labels } })
     }
-    await this.#storeIn('v2')
+  }
+
+  /** Lamps are stored under one key, and the servers write another one from now on. */
+  async rotate(): Promise<void> {
+    const changes = [
+      keysOfLamps('aesgcm:one', 'aesgcm:two', 'identity'),
+      keysOfLamps('aesgcm:two', 'aesgcm:one', 'identity'),
+    ]
+    for (const [index, keys] of changes.entries()) {
+      const path = `/apis/strata.dev/v1alpha1/storageagreements/light.example.dev.lamps`
+      const wanted = index === 0 ? 'aesgcm:one:' : 'aesgcm:two:'
+      assert.equal(await this.#server.reloadEncryption(keys, never), undefined)
+      await until(`it writes with ${wanted}`, async () => {
+        const { servers } = (await this.must('GET', path)).status
+        return servers.every(({ writeKey }: { writeKey: string }) => writeKey.startsWith(wanted))
+      })
+      if (index === 0) await this.#writeAll()
+    }
+  }
+
+  /** A migration that has ended, and has set a lamp aside: as an object, or in a file of the user. */
+  async setAside(inObject: boolean): Promise<void> {
+    const message = 'admission webhook "guard.example.dev" denied the request: not today'
+    const set = { namespace: 'default', name: lampName(0), reason: 'Denied', message }
+    const progress = { target: { how: 'record' }, quarantined: 1, quarantine: [set] }
+    const at = timestamp(nodeClock)
+    if (inObject) {
+      const [path = ''] = migrations
+      const spec = { resource: { group: 'light.example.dev', version: 'v1', resource: 'lamps' } }
+      await this.send('DELETE', `${path}/set-aside`)
+      const made = await this.must('POST', path, { metadata: { name: 'set-aside' }, spec })
+      const conditions = [{ type: 'Failed', status: 'True', lastUpdateTime: at }]
+      await this.must('PUT', `${path}/set-aside/status`, { ...made, status: { ...progress, conditions } })
+      return
+    }
+    const { metadata } = await this.must('GET', '/api/v1/namespaces/kube-system')
+    const place = join(this.home, '.local/state/strata/migrations', metadata.uid)
+    await mkdir(place, { recursive: true })
+    const end = { outcome: 'incomplete', proof: 'unknown', because: 'some are left', at }
+    await writeFile(join(place, `${lampsName}.json`), JSON.stringify({ id: 'i', writes: 1, end, progress }))
   }
 
   /** Objects in which Helm keeps a release. */
@@ -204,6 +256,11 @@ export class RightsCluster {
     response.on('close', () => gone.abort())
     const sent = await readAll(request)
     const { method = '', url = '' } = request
+    const said = await this.intercept(method, url)
+    if (said !== undefined) {
+      response.writeHead(said.status, { 'content-type': 'application/json' }).end(JSON.stringify(said.body))
+      return
+    }
     const answered = await this.#server.handle({
       ...{ method, target: url, signal: gone.signal },
       headers: request.headers as Record<string, string>,

@@ -30,13 +30,18 @@ function clusterWith(
     if (plural !== undefined) {
       return ok({
         metadata: { name: `${plural}.light.example.dev`, uid: 'u', generation: 2 },
-        spec: { versions: [{ name: 'v2', storage: true, served: true }] },
+        spec: {
+          group: 'light.example.dev',
+          names: { plural, kind: plural === 'lamps' ? 'Lamp' : 'Bulb' },
+          versions: [{ name: 'v2', storage: true, served: true }],
+        },
         status: {
           conditions: [{ type: 'Established', status: 'True' }],
           storedVersions: storedVersions(plural),
         },
       })
     }
+    if (path === '/api/v1/namespaces/kube-system') return ok({ metadata: { uid: 'k' } })
     if (/\/(?:lamps|bulbs)$/.test(path)) return ok({ metadata: {}, items: [] })
     return plain(method, path, body)
   }
@@ -82,6 +87,22 @@ test('migrate: two resources wait at the same time, and one line says so', async
     /waiting/,
     'the record of the first run has waited for this state of the CRD',
   )
+})
+
+test('migrate: where nothing tells the cluster from another one, nothing is stored about it', async (t) => {
+  const answers = clusterWith(['get', 'list', 'patch'])
+  const cluster = await FakeCluster.start(t, (method, path, body) =>
+    path.endsWith('/kube-system') ? undefined : answers(method, path, body),
+  )
+  for (let run = 0; run < 2; run++) {
+    const { code, said, warned } = await cluster.run(['migrate', name])
+    assert.equal(code, 3, said)
+    assert.match(
+      warned,
+      /no progress is stored, because nothing tells this cluster from another one at http:/,
+    )
+    assert.match(warned, /waiting \d+s before the first write/, 'it knows of no earlier run')
+  }
 })
 
 test('migrate: the old name of --concurrency works, and both together are a mistake', async (t) => {

@@ -29,7 +29,11 @@ function clusterOf(names: readonly string[], answers: Readonly<Record<string, An
     if (path.endsWith(`/customresourcedefinitions/${name}`)) {
       return ok({
         metadata: { name, uid: 'u', generation: 2 },
-        spec: { versions: [{ name: 'v2', storage: true, served: true }] },
+        spec: {
+          group: 'light.example.dev',
+          names: { plural: 'lamps', kind: 'Lamp' },
+          versions: [{ name: 'v2', storage: true, served: true }],
+        },
         status: { conditions: [{ type: 'Established', status: 'True' }], storedVersions: ['v1', 'v2'] },
       })
     }

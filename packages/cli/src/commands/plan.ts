@@ -6,43 +6,22 @@ import { reportPlan } from '../migration/report/report-plan.ts'
 import { whyNotMigratable } from '../migration/resources/choose-resources.ts'
 import { type MigrationFlags, resourcesOf, withCluster } from '../migration/resources/cluster.ts'
 import { givenFlags } from '../migration/resources/given-flags.ts'
-import { durationOption } from '../options/duration.ts'
 import { CliError } from '../output/errors.ts'
 import { exitCodes, worstOf } from '../output/exit-codes.ts'
 import { isForReaders, type OutputFlags, printTo } from '../output/print-report.ts'
-import { addClusterOptions, addServerOptions } from './cluster-options.ts'
-import { addPaceOptions, type PaceFlags, paceOf } from './pace-flags.ts'
+import { paceOf } from './pace-flags.ts'
+import { addRewriteOptions, type RewriteFlags } from './rewrite-flags.ts'
 
-interface Flags extends MigrationFlags, OutputFlags, PaceFlags {
-  readonly all: boolean
-  readonly includeCurrent: boolean
-  readonly agreementTimeout: number
+interface Flags extends MigrationFlags, OutputFlags, RewriteFlags {
   readonly out?: string
 }
 
 export function addPlan(program: Command, context: CliContext, done: (exitCode: number) => void): void {
   const command = program
     .command('plan')
-    .argument(
-      '[resource...]',
-      'resources, by any name that kubectl accepts, e.g. lamps.light.example.dev secrets',
-    )
     .description('Find out what a migration would do and which objects would be refused. Writes nothing.')
-    .option('-A, --all', 'the resources that strata migrate --all takes', false)
-    .option('--include-current', 'with --all: also CRDs that list no other stored version', false)
-  addServerOptions(addClusterOptions(command)).option(
-    '--out <file>',
-    'write the plan to this file, for strata migrate --plan',
-  )
-  addPaceOptions(command)
-    .addOption(
-      durationOption(
-        '--agreement-timeout <duration>',
-        'how long to wait until the servers agree',
-        30_000,
-        '30s',
-      ),
-    )
+  addRewriteOptions(command, 'the resources that strata migrate --all takes')
+    .option('--out <file>', 'write the plan to this file, for strata migrate --plan')
     .addHelpText('after', help)
     .action(async (names: string[], flags: Flags) => {
       await withCluster(flags, context, async (cluster) => {

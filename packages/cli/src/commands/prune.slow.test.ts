@@ -55,21 +55,21 @@ const rows: readonly [
   change: Change,
   want: { result: string; storedVersions: unknown; code: number; times: number },
 ][] = [
-  ['done and answered', () => done, { result: 'pruned', storedVersions: ['v2'], code: 6, times: 1 }],
+  ['done and answered', () => done, { result: 'pruned', storedVersions: ['v2'], code: 0, times: 1 }],
   [
     'done, and the connection is cut before the answer',
     () => ({ isDone: true, answer: 'hang up' }),
-    { result: 'pruned', storedVersions: ['v2'], code: 6, times: 1 },
+    { result: 'pruned', storedVersions: ['v2'], code: 0, times: 1 },
   ],
   [
     'the connection is cut before it is done: it is sent again',
     (time) => (time === 1 ? { isDone: false, answer: 'hang up' } : done),
-    { result: 'pruned', storedVersions: ['v2'], code: 6, times: 2 },
+    { result: 'pruned', storedVersions: ['v2'], code: 0, times: 2 },
   ],
   [
     'a proxy says 502, and it is done',
     () => ({ isDone: true, answer: refusal(502, 'bad gateway') }),
-    { result: 'pruned', storedVersions: ['v2'], code: 6, times: 1 },
+    { result: 'pruned', storedVersions: ['v2'], code: 0, times: 1 },
   ],
   [
     'cut each time, and not done: unknown',

@@ -14,13 +14,19 @@ import {
   withCluster,
 } from '../migration/resources/cluster.ts'
 import { patienceMs } from '../migration/run/read-with-retries.ts'
-import { exitCodes, exitCodesHelp, worstOf } from '../output/exit-codes.ts'
+import {
+  type Acceptance,
+  acceptances,
+  acceptedExitOfAll,
+  exitCodes,
+  exitCodesHelp,
+} from '../output/exit-codes.ts'
 import { type OutputFlags, printTo } from '../output/print-report.ts'
 import { addClusterOptions, addServerOptions } from './cluster-options.ts'
 
 interface Flags extends MigrationFlags, OutputFlags {
   readonly all: boolean
-  readonly accept: 'proven' | 'observed-clean' | 'unknown'
+  readonly accept: Acceptance
   readonly dryRun: boolean
 }
 
@@ -37,8 +43,11 @@ export function addPrune(program: Command, context: CliContext, done: (exitCode:
     .option('-A, --all', 'every CRD', false)
   addServerOptions(addClusterOptions(command))
     .addOption(
-      new Option('--accept <verdict>', 'weakest verdict that is enough (see below)')
-        .choices(['proven', 'observed-clean', 'unknown'])
+      new Option(
+        '--accept <verdict>',
+        'weakest verdict that is enough, and ends with exit code 0 (see below)',
+      )
+        .choices(acceptances)
         .default('proven'),
     )
     .option('--dry-run', 'print what would be changed, and change nothing', false)
@@ -55,11 +64,22 @@ export function addPrune(program: Command, context: CliContext, done: (exitCode:
           if (context.signal.aborted) break
         }
         printTo(context, reportPrune(reports, flags), flags)
-        // An empty list was read: nothing is unknown.
-        const exit = reports.length === 0 ? 'proven' : worstOf(reports.map((each) => each.exit))
-        done(exitCodes[context.signal.aborted ? 'stopped' : exit])
+        done(context.signal.aborted ? exitCodes.stopped : exitOf(reports, flags.accept))
       })
     })
+}
+
+const successes: ReadonlySet<PruneReport['result']> = new Set([
+  'pruned',
+  'would be pruned',
+  'nothing to prune',
+])
+
+function exitOf(reports: readonly PruneReport[], accept: Acceptance): number {
+  // An empty list was read: nothing is unknown.
+  if (reports.length === 0) return exitCodes.proven
+  const ended = reports.map(({ result, exit }) => ({ exit, isSuccess: successes.has(result) }))
+  return acceptedExitOfAll(ended, accept)
 }
 
 /** A failure becomes a report, so that the other CRDs are reported too. */
@@ -89,7 +109,7 @@ function optionsOf({ accept, dryRun }: Flags, isWorthWaiting: boolean): PruneOpt
 const help = `
 Run it after "strata migrate", before you remove an old version from a CRD. The API server accepts that removal only when
 the version is not in status.storedVersions. This command removes it from there if every object is proven to be stored in the
-storage version (see strata verify). Without that proof it refuses, unless --accept says that less is enough:
+storage version (see strata verify). Without that proof it refuses, unless --accept says that less is enough; then it ends with 0:
   --accept observed-clean  the last pass of a migration found nothing else, but a server may still store an old version
   --accept unknown         nothing is known. If an object is stored in the old version, no server can read it once the
                            version is removed
@@ -97,7 +117,7 @@ The --accept of "strata controllers" has other values: it is about the result of
 
 It always refuses if an object is known to be stored in an old version. The API server rejects the change if the CRD
 changed in the meantime (uid, generation, resourceVersion). If no answer comes, the CRD is read again; if that does not help
-either, the result is unknown (6), and you can run the command again.
+either, the result is unknown (6, whatever --accept says), and you can run the command again.
 
 ${exitCodesHelp}
 

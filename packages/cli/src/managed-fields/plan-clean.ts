@@ -100,7 +100,7 @@ export async function planClean(
   const counts = { objects, affected: tally.affected }
   if (tally.affected === 0) {
     const because = 'no object has managedFields of a version that the CRD no longer has or serves'
-    return over({ result: 'nothing to clean', because, exit: 'proven', ...counts })
+    return over({ result: 'nothing to clean', because, exit: 'nothingToDo', ...counts })
   }
   const ownership = tally.list()
   const owned = ownership.map(({ version }) => version)
@@ -110,7 +110,7 @@ export async function planClean(
   const exit = verdictExits[verdict]
   if (acceptedExit(exit, options.accept) !== 0) {
     const because = `${verdict}: ${evidence.because}`
-    const next = nextAfterRefusal(name, verdict, commandName)
+    const next = nextAfterRefusal(name, evidence, commandName)
     return over({ result: 'refused', because, exit: refusedExit(exit), next, ...seen })
   }
   return {

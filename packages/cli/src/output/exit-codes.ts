@@ -1,11 +1,13 @@
 /**
- * The exit codes of commands about stored objects. Only 0 means that everything is proven, so that a script which checks for
- * success never accepts less. `strata status` has its own codes (commands/status.ts): there "not seen" is 2.
+ * The exit codes of commands about stored objects. Without --accept only 0 means that everything is proven, so that a script
+ * which checks for success never accepts less. `strata status` has its own codes (commands/status.ts): there "not seen" is 2.
  */
 export const exitCodes = {
   proven: 0,
   /** A dry run: no object would be refused. Nothing was written, so nothing is proven; only the number is the same. */
   rehearsed: 0,
+  /** There was nothing to do, so nothing was looked into: nothing is proven. */
+  nothingToDo: 0,
   /** Some objects were set aside or are stored differently, or prune refused. */
   incomplete: 1,
   /** A wrong flag or argument; nothing was done. */
@@ -28,6 +30,7 @@ export type ExitWord = keyof typeof exitCodes
 const fromBestToWorst: readonly ExitWord[] = [
   'proven',
   'rehearsed',
+  'nothingToDo',
   'observedClean',
   'unknown',
   'unknownRelease',
@@ -62,6 +65,19 @@ export function acceptedExit(word: ExitWord, accept: Acceptance): number {
   return acceptedBy[accept].has(word) ? 0 : exitCodes[word]
 }
 
+/** One of several results. A write without an answer is unknown too, and it is no success. */
+export interface Ended {
+  readonly exit: ExitWord
+  readonly isSuccess: boolean
+}
+
+/** The exit code of several results together: 0 if each is a success that the user accepts. */
+export function acceptedExitOfAll(ended: readonly Ended[], accept: Acceptance): number {
+  return worstCode(
+    ended.map(({ exit, isSuccess }) => (isSuccess ? acceptedExit(exit, accept) : exitCodes[exit])),
+  )
+}
+
 /** The same for numbers of several commands or clusters; a number of no word is worse than all. */
 export function worstCode(codes: readonly number[]): number {
   const order = fromBestToWorst.map((word): number => exitCodes[word])
@@ -83,4 +99,6 @@ export const exitCodesHelp = `Exit codes, the same for migrate, census, verify a
   5    failed: no answer, no permission, or no such resource
   6    unknown: nothing is known to be wrong, and nothing is proven; also if no resource was checked
   130  stopped by Ctrl-C
+"Nothing to prune" ends with 0 and proves nothing: status.storedVersions lists no other version (-o json: nothingToDo).
+With --accept, a result that you accept ends with 0 instead of 3 or 6.
 Each resource has its own row; the worst one decides. From best to worst: 0, 3, 6, 1, 4, 5, 130.`

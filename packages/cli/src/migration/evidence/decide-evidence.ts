@@ -41,10 +41,14 @@ export interface EvidenceFacts {
 export interface Evidence {
   readonly verdict: Verdict
   readonly because: string
+  /** The same without what is about encryption keys; absent if nothing is. */
+  readonly aboutVersions?: string
   /** How it is known that all servers write the same. */
   readonly established?: string
   readonly target?: MigrationTarget
   readonly census?: StorageCensusStatus
+  /** How many objects the latest migration set aside: to migrate again does not mend them. */
+  readonly setAside?: number
   /** Stored versions that no server can decode: no migration can change these objects. */
   readonly undecodable?: readonly string[]
   /** Servers that lack keys of unreadable objects: no migration can change these objects either. */
@@ -74,7 +78,8 @@ export function decideEvidence(facts: EvidenceFacts): Evidence {
   const { target } = decision
   const { lackedKeys = [] } = facts
   const base = {
-    ...{ target, established: establishedText(target, asked, facts.isAggregated), ...counted },
+    ...{ target, ...counted },
+    established: establishedText(target, { ...asked, ...shownIn(decision) }, facts.isAggregated),
     ...undecodableIn(facts),
     ...(lackedKeys.length === 0 ? {} : { lackedKeys }),
   }
@@ -83,6 +88,10 @@ export function decideEvidence(facts: EvidenceFacts): Evidence {
     return { ...base, verdict: 'unknown', because: 'its storage version is not published' }
   return { ...base, ...fromThePast(target, facts) }
 }
+
+/** How many servers have shown the target. */
+export const shownIn = ({ shownBy }: { readonly shownBy?: number }): Pick<Asked, 'shownBy'> =>
+  shownBy === undefined ? {} : { shownBy }
 
 const nothingStored = 'no object is stored, and no server writes it'
 
@@ -98,7 +107,7 @@ function undecodableIn({ target, census }: EvidenceFacts): Pick<Evidence, 'undec
   return undecodable.length === 0 ? {} : { undecodable, decodable: target.decodable }
 }
 
-type Said = Pick<Evidence, 'verdict' | 'because'>
+type Said = Pick<Evidence, 'verdict' | 'because' | 'aboutVersions' | 'setAside'>
 
 /**
  * Compares the census with the target itself: servers count stale objects only if they agree, and a user who may not read
@@ -172,7 +181,9 @@ function fromThePast(target: MigrationTarget, { past, pastUnseen, census }: Evid
   const when = latest.at === undefined ? '' : ` at ${latest.at}`
   const by = `${latest.where}${when}`
   if (latest.quarantined > 0) {
-    return { verdict: 'stale', because: `${formatCount(latest.quarantined)} were set aside by ${by}` }
+    const { quarantined: setAside } = latest
+    const because = `${formatCount(setAside)} ${setAside === 1 ? 'object was' : 'objects were'} set aside by ${by}`
+    return { verdict: 'stale', because, setAside }
   }
   if (!latest.succeeded) return { verdict: 'unknown', because: `${by} did not succeed` }
   if (latest.proof === 'unknown')
@@ -182,10 +193,8 @@ function fromThePast(target: MigrationTarget, { past, pastUnseen, census }: Evid
     const because = `${by} migrated everything to ${targetText(target)}, but a hash does not show whether it changed in between`
     return { verdict: 'unknown', because }
   }
-  return {
-    verdict: latest.proof,
-    because: `${by} migrated everything to ${targetText(target)}, which has not changed since${keysText(target)}`,
-  }
+  const aboutVersions = `${by} migrated everything to ${targetText(target)}, which has not changed since`
+  return { verdict: latest.proof, because: `${aboutVersions}${keysText(target)}`, aboutVersions }
 }
 
 function unreadText(census: CensusAnswer): string {

@@ -8,8 +8,13 @@ import {
   versionedMigrations,
 } from '@strata/api'
 import { type Client, isNotFound, isServerError, type ResourceClient } from '@strata/client'
-import type { LeaderSight, MigrationObject, TriggerFacts } from '@strata/insight'
-import { triggerLeaseName } from '@strata/insight'
+import {
+  type LeaderSight,
+  leaderOf,
+  type MigrationObject,
+  type TriggerFacts,
+  triggerLeaseName,
+} from '@strata/insight'
 import { type Clock, deadline } from '@strata/world'
 
 /** The same time limit as for one of several servers that are asked for the agreement. */
@@ -60,8 +65,5 @@ export async function observeTrigger(
 
 async function observeLeader(client: Client, signal: AbortSignal): Promise<LeaderSight> {
   const place = { namespace: identityNamespace, name: triggerLeaseName }
-  const { spec } = await client.resource(leases, 'v1').get(place, signal)
-  const { holderIdentity, renewTime: renewed, leaseDurationSeconds: durationSeconds = 15 } = spec ?? {}
-  if (!holderIdentity) return { isHeld: false }
-  return { isHeld: true, durationSeconds, ...(renewed ? { renewed } : {}) }
+  return leaderOf(await client.resource(leases, 'v1').get(place, signal))
 }

@@ -13,5 +13,8 @@ const cases = [
 
 for (const [verdict, next] of cases) {
   test(`prune: refused, ${verdict}: next is ${next}`, () =>
-    assert.equal(nextAfterRefusal('lamps', verdict), next))
+    assert.equal(nextAfterRefusal('lamps', { verdict }), next))
 }
+
+test('prune: refused because objects were set aside: next is strata repair', () =>
+  assert.equal(nextAfterRefusal('lamps', { verdict: 'stale', setAside: 1 }), 'strata repair lamps'))

@@ -138,9 +138,10 @@ function decide(definition: CustomResourceDefinition, evidence: Evidence, accept
 function reportOf(
   definition: CustomResourceDefinition,
   decision: PruneDecision,
-  { verdict, established }: Evidence,
+  evidence: Evidence,
   dryRun: boolean,
 ): PruneReport {
+  const { verdict, established } = evidence
   const stored = definition.status.storedVersions ?? []
   const isDone = decision.do === 'prune' && !dryRun
   // A proxy or an admission webhook may have changed the patch.
@@ -153,13 +154,18 @@ function reportOf(
     storedVersions: stored,
     storageVersion: storageVersionNameOf(definition),
     ...(decision.do === 'prune' ? { dropped: decision.dropped } : {}),
-    ...(decision.do === 'refuse' ? { next: nextAfterRefusal(definition.metadata.name ?? '', verdict) } : {}),
+    ...(decision.do === 'refuse' ? { next: nextAfterRefusal(definition.metadata.name ?? '', evidence) } : {}),
     ...(established === undefined || decision.do === 'nothing' ? {} : { established }),
   }
 }
 
 /** A definition is called as the resource that it defines. */
-export function nextAfterRefusal(name: string, verdict: Evidence['verdict'], command = 'prune'): string {
+export function nextAfterRefusal(
+  name: string,
+  { verdict, setAside }: Pick<Evidence, 'verdict' | 'setAside'>,
+  command = 'prune',
+): string {
+  if (setAside !== undefined) return `strata repair ${name}`
   switch (verdict) {
     case 'disagreed':
       return `strata status ${name}`
@@ -180,7 +186,7 @@ function resultOf(decision: PruneDecision, dryRun: boolean): PruneReport['result
 }
 
 function exitOf(decision: PruneDecision, verdict: Evidence['verdict']): ExitWord {
-  if (decision.do === 'nothing') return 'proven'
+  if (decision.do === 'nothing') return 'nothingToDo'
   if (decision.do === 'prune') return verdictExits[verdict]
   return verdict === 'disagreed' ? 'aborted' : 'incomplete'
 }

@@ -20,14 +20,14 @@ const name = 'things.g.dev'
 const agreed = (target: MigrationTarget): TargetDecision => ({ agreed: true, target })
 
 function movedOn(
-  planned: Partial<PlannedResource>,
+  planned: Partial<Omit<PlannedResource, 'webhooks'>> & { readonly webhooks?: readonly string[] | undefined },
   decision: TargetDecision | undefined,
   { cluster = 'c', webhooks = [] }: { cluster?: string; webhooks?: readonly string[] } = {},
 ): readonly string[] {
   const base = { resource: name, exit: 'rehearsed', because: 'fine', refused: [], unknown: [] } as const
   const plan: MigrationPlan = {
     ...{ kind: 'MigrationPlan', version: 1, createdAt: 't', cluster: 'c' },
-    resources: [{ ...base, webhooks: [], ...planned }],
+    resources: [{ ...base, webhooks: [], ...planned } as PlannedResource],
   }
   const now: ClusterNow = {
     cluster,
@@ -54,6 +54,11 @@ const rows: readonly [name: string, moved: readonly string[], want: RegExp | und
     'the storage version',
     movedOn({ target: byRecord }, agreed({ ...byRecord, encodingVersion: 'g.dev/v3' })),
     /v2 became g\.dev\/v3/,
+  ],
+  [
+    'webhooks, and the plan was made without the right to list them',
+    movedOn({ target: byCrd, webhooks: undefined }, agreed(byCrd), { webhooks: ['guard'] }),
+    undefined,
   ],
   ['the epoch', movedOn({ target: byRecord }, agreed({ ...byRecord, epoch: 4 })), /epoch 3 became epoch 4/],
   [

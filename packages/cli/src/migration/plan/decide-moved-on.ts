@@ -25,7 +25,8 @@ export function decideMovedOn({ cluster, resources }: MigrationPlan, now: Cluste
     const movement = decideMovement(target, decision, { watched: true })
     if (movement.kind !== 'stands') return [`${resource}: ${movement.because}`]
     const [before, after] = [webhooks?.join(', '), now.webhooks.get(resource)?.join(', ')]
-    if (before === after || after === undefined) return []
+    // Without the right to list them, the plan says nothing about them; its dry run has asked them all the same.
+    if (before === after || before === undefined || after === undefined) return []
     return [`${resource}: webhooks for its updates were ${before || 'none'}, and are ${after || 'none'}`]
   })
 }

@@ -24,7 +24,7 @@ async function plan(job: MigrationJob): Promise<PlannedResource> {
   if (!('decision' in start)) {
     return { resource, exit: start.exit, because: start.because, ...none }
   }
-  const { decision, evidence } = start
+  const { decision, evidence, droppedOwnership } = start
   const { target } = decision
   const known = { resource, target, targetText: targetText(target) }
   const listeners = await job.look((signal) => observeListeners(job.cluster.client, job.resource, signal))
@@ -52,6 +52,7 @@ async function plan(job: MigrationJob): Promise<PlannedResource> {
     ...{ ...known, ...webhooks, refused, unknown },
     ...(total === undefined ? {} : { total }),
     ...(stale === undefined ? {} : { stale }),
+    ...(droppedOwnership === undefined ? {} : { droppedOwnership }),
   }
   if (result.outcome !== 'rehearsed') return { ...common, exit: exitOfEnd(result), because: result.because }
   const etaSeconds = etaSecondsOf({

@@ -1,6 +1,7 @@
 import type { MigrationTarget } from '@strata/controllers'
 import type { RefusalClass } from '@strata/insight'
 import type { ExitWord } from '../../output/exit-codes.ts'
+import type { DroppedOwnership } from '../run/dropped-ownership.ts'
 
 /** Objects whose write would be refused for one kind of reason. */
 export interface RefusedGroup {
@@ -33,6 +34,8 @@ export interface PlannedResource {
   readonly unknown: readonly RefusedGroup[]
   /** Admission webhooks that are called for updates; absent if they may not be listed. */
   readonly webhooks?: readonly string[]
+  /** Objects that would lose all of managedFields; absent if none is known. */
+  readonly droppedOwnership?: DroppedOwnership
   /** From the start to the end, if the servers answer as they did in the dry run. */
   readonly etaSeconds?: number
 }

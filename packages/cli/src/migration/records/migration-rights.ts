@@ -7,6 +7,8 @@ export interface Right extends GroupResource {
   readonly subresource?: string
   /** Default: all namespaces. */
   readonly namespace?: string
+  /** Default: every object. */
+  readonly name?: string
   /** For the resource that is migrated, not for the migration objects. */
   readonly isOwn: boolean
 }

@@ -1,7 +1,9 @@
 import { type GroupResource, groupResourceText, type MigrationProgress } from '@strata/api'
 import { type MigrationResult, type MigrationTarget, targetOfStatus, targetText } from '@strata/controllers'
 import type { ExitWord } from '../../output/exit-codes.ts'
+import type { InTreeReport } from '../in-tree/in-tree-report.ts'
 import type { RecordEnd, RecordState } from '../records/record.ts'
+import type { DroppedOwnership } from '../run/dropped-ownership.ts'
 
 export interface Quarantined {
   readonly namespace?: string
@@ -19,6 +21,8 @@ export interface MigrationReport {
   readonly because: string
   readonly exit: ExitWord
   readonly target?: string | undefined
+  /** How it is known that all servers write that. */
+  readonly established?: string
   readonly total?: number | undefined
   readonly migrated?: number | undefined
   readonly alreadyCurrent?: number | undefined
@@ -34,6 +38,10 @@ export interface MigrationReport {
   /** Whether controllers run, if the migration was requested from them; absent if that could not be read. */
   readonly controllersAtWork?: boolean
   readonly tookSeconds?: number
+  /** Objects that lost, or in a dry run would lose, all of managedFields; absent if none is known. */
+  readonly droppedOwnership?: DroppedOwnership
+  /** With --in-tree: what upstream's migrator did. */
+  readonly inTree?: InTreeReport
 }
 
 const proofExits = { proven: 'proven', 'observed clean': 'observedClean', unknown: 'unknown' } as const

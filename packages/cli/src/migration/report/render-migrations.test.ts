@@ -28,6 +28,26 @@ test('migrate: what is to be done next is done to the same cluster, in the same 
   assert.match(text, /the controllers resume it: kubectl x --kubeconfig k$/)
 })
 
+test('migrate: what no server can list is not resumed: its version has to come back first', () => {
+  const target = { resource, how: 'definition', fenced: false } as const
+  const because = 'request to convert CR from an invalid group/version: light.example.dev/v1'
+  const failed = { ...reportOfTarget(resource, target, { ...end, because }), handOver: 'kubectl x' }
+  const text = renderMigrations([failed])
+  assert.match(text, /add v1 back to the CRD lamps\.light\.example\.dev/)
+  assert.doesNotMatch(text, /Resume it|kubectl x/)
+})
+
+test('migrate: objects that were set aside are mended on the same cluster, by a command that has no pace', () => {
+  const given = { strata: ' --context c --through-api', kubectl: ' --context c', controllers: '' }
+  const left = { outcome: 'incomplete', proof: 'unknown', because: 'one is left' } as const
+  const text = renderMigrations([reportOfTarget(resource, undefined, left, { quarantined: 1 })], given)
+  assert.match(text, /The ways to mend these: strata repair lamps\.light\.example\.dev --context c\n/)
+  assert.match(
+    text,
+    /Then run it again: strata migrate lamps\.light\.example\.dev --context c --through-api$/,
+  )
+})
+
 test('migrate: what kept several from beginning is said once, and so is what to do', () => {
   const other = { ...end, because: 'no answer' }
   const text = renderMigrations([

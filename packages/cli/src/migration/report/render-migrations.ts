@@ -1,7 +1,9 @@
 import { counted, formatCount } from '@strata/insight'
 import { nothingServed } from '../../output/exit-codes.ts'
 import type { Level, Report, Result, Section } from '../../output/report.ts'
+import { lostVersionOf, wayBack } from '../evidence/lost-version.ts'
 import { type Given, nothingGiven } from '../resources/given-flags.ts'
+import { inTreeLines } from './in-tree-lines.ts'
 import type { MigrationReport, Quarantined } from './migration-report.ts'
 
 /** How many of those set aside are shown; -o json has the first hundred. */
@@ -50,7 +52,7 @@ function resultOf(report: MigrationReport, next: readonly string[]): Result {
   const { exit, resource, because, quarantine } = report
   return {
     ...{ level: exitLevels[exit] ?? 'failed', rule: resultText(report), subject: resource },
-    message: [because, ...quarantine.slice(0, shown).map(objectText)].join('\n'),
+    message: [because, ...quarantine.slice(0, shown).map(objectText), ...inTreeLines(report)].join('\n'),
     ...(next.length === 0 ? {} : { fix: next.join('\n') }),
   }
 }
@@ -109,15 +111,18 @@ function resultText({ outcome, proof }: MigrationReport): string {
 }
 
 function remarks(report: MigrationReport, given: Given): Section {
-  const { resource, because, quarantine, quarantined, handOver, outcome, stale } = report
+  const { resource, because, quarantine, quarantined, handOver, outcome, stale, established } = report
   const rest = quarantined - Math.min(quarantine.length, shown)
   const notes = [
     `${resource.replaceAll(' ', ', ')}: ${because}`,
+    // What is proven says it itself.
+    ...(established === undefined || report.proof === 'proven' ? [] : [`  API servers: ${established}`]),
     ...(stale === undefined ? [] : [`  ${formatCount(stale)} would be rewritten, by a census of the store`]),
     ...quarantine.slice(0, shown).map((each) => `  ${objectText(each)}`),
     ...(rest > 0 ? [`  … and ${formatCount(rest)} more (-o json lists the first hundred)`] : []),
+    ...inTreeLines(report).map((each) => `  ${each}`),
     ...nextSteps(report, given).map((each) => `  ${each}`),
-    ...(handOver !== undefined && outcome !== 'aborted'
+    ...(handOver !== undefined && outcome !== 'aborted' && lostVersionOf(because) === undefined
       ? [`  Or let the controllers resume it: ${handOver}${given.kubectl}`]
       : []),
   ]
@@ -129,19 +134,28 @@ export function objectText({ namespace, name, reason, message }: Quarantined): s
   return `${where}: ${reason}${message ? `: ${message}` : ''}`
 }
 
-function nextSteps(
-  { outcome, resource, quarantined, controllersAtWork, target }: MigrationReport,
-  given: Given,
-): readonly string[] {
+function nextSteps(report: MigrationReport, given: Given): readonly string[] {
+  const { outcome, resource, because, quarantined, controllersAtWork, target, migrated, record, inTree } =
+    report
   const again = `strata migrate ${resource}${given.strata}`
   if (outcome === 'incomplete' && quarantined > 0) {
-    return [`All others are done. Fix or delete these, then run it again: ${again}`]
+    return [
+      `All others are done. The ways to mend these: strata repair ${resource}${given.kubectl}`,
+      `Then run it again: ${again}`,
+    ]
   }
   if (outcome === 'incomplete' || outcome === 'aborted')
     return [`Run it again when that is settled: ${again}`]
-  // Without a target nothing was begun.
-  if (outcome === 'failed' && target === undefined) return [`Run it again when that is fixed: ${again}`]
-  if (outcome === 'paused' || outcome === 'failed') return [`Resume it where it stopped: ${again}`]
+  const lost = outcome === 'failed' ? lostVersionOf(because) : undefined
+  if (lost !== undefined) return [`No migration can read these objects: ${wayBack(lost, resource)}`]
+  // Without a target nothing was begun; a migration of upstream's that has ended is never resumed.
+  if (outcome === 'failed' && (target === undefined || inTree !== undefined))
+    return [`Run it again when that is fixed: ${again}`]
+  if (outcome === 'paused' || outcome === 'failed') {
+    // Begun, and not recorded.
+    const isAnew = migrated !== undefined && record === undefined
+    return [`${isAnew ? 'Run it again, from the beginning' : 'Resume it where it stopped'}: ${again}`]
+  }
   if (controllersAtWork === false)
     return [`Start them: strata controllers${given.controllers}`, `Or do it here: ${again}`]
   return []

@@ -49,6 +49,12 @@ for (const [name, decodable, next] of rows) {
   })
 }
 
+test('verify: objects that were set aside are repaired, and not migrated again', () => {
+  const because = '1 object was set aside by strata migrate'
+  const report: Verification = { resource: 'lamps', verdict: 'stale', because, setAside: 1 }
+  assert.match(renderVerifications([report], true), /\n {2}Next: strata repair lamps$/)
+})
+
 test('verify: what may be under a key that a server lacks is not migrated away', () => {
   const report: Verification = {
     resource: 'secrets',
@@ -62,4 +68,37 @@ test('verify: what may be under a key that a server lacks is not migrated away',
     /\n {2}Next: S2 \(b\) lacks the key aesgcm:key2:f: add it to its --encryption-provider-config$/m,
   )
   assert.doesNotMatch(text, /strata migrate/)
+})
+
+const lamps = 'lamps.light.example.dev'
+const unseen = { verdict: 'unknown', because: 'the store cannot be read through this API' } as const
+const clean: Verification = { resource: lamps, verdict: 'observed clean', because: 'migrated at noon' }
+const all: readonly Verification[] = [
+  clean,
+  ...['configmaps', 'secrets'].map((name) => ({ resource: name, ...unseen })),
+  { resource: 'pods', verdict: 'not seen', because: 'no right to list it' },
+]
+
+test('verify --all: what cannot be seen is one line for each reason', () => {
+  const { sections } = reportVerifications(all, false)
+  const shown = renderText(sections.filter(({ isDetail = false }) => !isDetail))
+  assert.deepEqual(shown.split('\n'), [
+    'RESOURCE                  VERDICT          WRITTEN IN   AGREEMENT',
+    `${lamps}   observed clean   -            none`,
+    '',
+    `${lamps}: migrated at noon`,
+    '',
+    'Could not see (-v lists all): configmaps, secrets: the store cannot be read through this API',
+    'Could not see (-v lists all): pods: no right to list it',
+    '  Next: strata inspect --etcd-servers URL, or --etcd-snapshot FILE, counts what is stored; strata verify RESOURCE --write finds out by an empty patch to each object',
+    '',
+    '4 resources: 1 observed clean, 2 unknown, 1 not seen.',
+  ])
+  assert.match(renderText(sections), /^pods +not seen +- +\?$/m)
+})
+
+test('verify: named resources have a row each', () => {
+  const text = renderVerifications(all, true)
+  assert.match(text, /^configmaps +unknown/m)
+  assert.doesNotMatch(text, /-v lists all|4 resources/)
 })

@@ -44,3 +44,15 @@ test('plan report: the document is the plan itself, and Markdown has the table',
   assert.deepEqual(JSON.parse(printReport(report, 'json', { atMs: 0 })), plan)
   assert.match(printReport(report, 'markdown', { atMs: 0 }), /\| lamps\.g\.dev \| refusals \|/)
 })
+
+test('plan report: ownership that the writes would drop is said, also of a resource that is ready', () => {
+  const resources = plan.resources.map((each) => ({
+    ...each,
+    droppedOwnership: { objects: 1, versions: ['v1beta1'] },
+  }))
+  const text = printReport(reportPlan({ ...plan, resources }, undefined), 'table', { atMs: 0 })
+  assert.match(
+    text,
+    /^ {2}managedFields of 1 object names v1beta1, .* strata clean-managed-fields maps\.g\.dev /m,
+  )
+})

@@ -7,6 +7,7 @@ import {
   type RefusedGroup,
 } from '../plan/planned-resource.ts'
 import { type Given, nothingGiven } from '../resources/given-flags.ts'
+import { droppedOwnershipText } from '../run/dropped-ownership.ts'
 
 /** How many objects of a class are shown; the plan has more. */
 const shown = 5
@@ -28,14 +29,17 @@ export function reportPlan(
     each.etaSeconds === undefined ? '-' : `about ${formatSeconds(each.etaSeconds)}`,
     each.targetText ?? '-',
   ])
-  const remarkable = plan.resources.filter(({ exit }) => plan.resources.length === 1 || exit !== 'rehearsed')
+  const remarkable = plan.resources.filter(
+    ({ exit, droppedOwnership }) =>
+      plan.resources.length === 1 || exit !== 'rehearsed' || droppedOwnership !== undefined,
+  )
   const next =
     path === undefined ? [] : [`The plan is in ${path}. Next: strata migrate --plan ${path}${given.strata}`]
   return {
     command: 'plan',
     sections: [
       ...(rows.length === 0 ? [] : [{ table: { columns, rows } }]),
-      ...remarkable.map(remarks),
+      ...remarkable.map((each) => remarks(each, given)),
       ...(next.length === 0 ? [] : [{ notes: next }]),
     ],
     results: plan.resources.map(resultOf),
@@ -50,18 +54,22 @@ function wordOf({ exit, stale }: PlannedResource): string {
   return exit === 'notSeen' ? 'not possible' : exit
 }
 
-function remarks({ resource, because, refused, unknown, stale }: PlannedResource): Section {
+function remarks(
+  { resource, because, refused, unknown, stale, droppedOwnership }: PlannedResource,
+  given: Given,
+): Section {
   const counted = stale === undefined || stale === 0
   return {
     notes: [
       `${resource}: ${because}`,
       ...(counted ? [] : [`  ${formatCount(stale)} would be rewritten, by a census of the store`]),
       ...[...refused, ...unknown].flatMap(groupLines),
+      ...(droppedOwnership ? [`  ${droppedOwnershipText(resource, droppedOwnership, given.strata)}`] : []),
     ],
   }
 }
 
-function groupLines({ class: of, count, objects }: RefusedGroup): readonly string[] {
+export function groupLines({ class: of, count, objects }: RefusedGroup): readonly string[] {
   const rest = count - Math.min(shown, objects.length)
   return [
     `  ${of}: ${formatCount(count)}; ${remedies[of]}`,

@@ -32,6 +32,12 @@ const rows: readonly [
       '',
     ],
   ],
+  [
+    'what is enough',
+    { inTree: true, accept: 'observed-clean' },
+    [' --in-tree --accept observed-clean', '', ''],
+  ],
+  ['the default of what is enough', { accept: 'proven' }, ['', '', '']],
   ['a rehearsal', { dryRun: true }, [' --dry-run', '', '']],
   [
     'what a shell would take apart',

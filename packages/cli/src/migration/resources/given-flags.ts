@@ -18,6 +18,9 @@ type GivenFlags = Pick<MigrationFlags, 'kubeconfig' | 'context' | 'server'> &
     readonly concurrency?: number | undefined
     readonly qps?: number | undefined
     readonly dryRun?: boolean
+    readonly inTree?: boolean
+    /** Only `migrate` and `verify` have it. */
+    readonly accept?: string | undefined
   }
 
 /** The flags to repeat in a suggested command. Without them, the copied command reaches another cluster, or none. */
@@ -29,26 +32,29 @@ export function givenFlags({
   concurrency,
   qps,
   dryRun,
+  inTree,
+  accept,
   ...access
 }: GivenFlags): Given {
-  const config = flag('--kubeconfig', kubeconfig)
-  const reached = config + context.map((each) => flag('--context', each)).join('')
+  const config = givenFlag('--kubeconfig', kubeconfig)
+  const reached = config + context.map((each) => givenFlag('--context', each)).join('')
   const overrides = [
-    flag('--as', access.as),
-    ...(access.asGroup ?? []).map((each) => flag('--as-group', each)),
-    flag('--tls-server-name', access.tlsServerName),
+    givenFlag('--as', access.as),
+    ...(access.asGroup ?? []).map((each) => givenFlag('--as-group', each)),
+    givenFlag('--tls-server-name', access.tlsServerName),
     access.insecureSkipTlsVerify ? ' --insecure-skip-tls-verify' : '',
   ].join('')
-  const servers = server.map((each) => flag('--server', each)).join('')
+  const servers = server.map((each) => givenFlag('--server', each)).join('')
   return {
-    strata: `${reached}${overrides}${servers}${throughApi ? ' --through-api' : ''}${flag('--concurrency', concurrency?.toString())}${flag('--qps', qps?.toString())}${dryRun ? ' --dry-run' : ''}`,
+    strata: `${reached}${overrides}${servers}${throughApi ? ' --through-api' : ''}${givenFlag('--concurrency', concurrency?.toString())}${givenFlag('--qps', qps?.toString())}${dryRun ? ' --dry-run' : ''}${inTree ? ' --in-tree' : ''}${givenFlag('--accept', accept === 'proven' ? undefined : accept)}`,
     // All contexts are of one cluster, and it takes one.
-    kubectl: config + flag('--context', context[0]) + overrides,
+    kubectl: config + givenFlag('--context', context[0]) + overrides,
     controllers: reached,
   }
 }
 
-const flag = (name: string, value: string | undefined): string =>
+/** ` --name value`, as a shell takes it; nothing without a value. */
+export const givenFlag = (name: string, value: string | undefined): string =>
   value === undefined ? '' : ` ${name} ${/^[\w@%+=:,./-]+$/.test(value) ? value : quoted(value)}`
 
 /** As a shell takes it. */

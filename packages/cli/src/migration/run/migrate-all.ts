@@ -3,6 +3,8 @@ import { type DiscoveredResource, isForbidden } from '@strata/client'
 import type { Looks } from '@strata/controllers'
 import { deadline, severalAtOnce } from '@strata/world'
 import type { CliContext } from '../../context.ts'
+import type { InTreeApi } from '../in-tree/in-tree-api.ts'
+import { runInTree } from '../in-tree/run-in-tree.ts'
 import { type MigrationReport, reportOfSkipped, reportOfTarget } from '../report/migration-report.ts'
 import { createMigrationView } from '../report/progress-view.ts'
 import type { Cluster } from '../resources/cluster.ts'
@@ -19,6 +21,8 @@ export interface MigrateAllOptions extends MigrateOptions {
   /** With `all`: takes also CRDs that list no other stored version. */
   readonly includeCurrent: boolean
   readonly wait: boolean
+  /** Upstream's migrator does the work. */
+  readonly inTree?: InTreeApi | undefined
 }
 
 /** Each of them reads its target again and again, and lists its own pages. */
@@ -79,7 +83,7 @@ export async function migrateAll(
     if (!isForbidden(error)) return undefined
     const limit = deadline(context.world.clock, 10_000, context.signal)
     try {
-      return await cluster.missingRights(resource, limit.signal, { part: options.part })
+      return await cluster.missingRights(resource, limit.signal, options)
     } catch {
       return undefined
     } finally {
@@ -89,9 +93,9 @@ export async function migrateAll(
 
   async function one(resource: DiscoveredResource): Promise<MigrationReport> {
     try {
-      return options.wait
-        ? await migrateResource(new MigrationJob(cluster, resource, options, view, context, shared))
-        : await requestMigration(cluster, resource, context)
+      if (!options.wait) return await requestMigration(cluster, resource, context)
+      const job = new MigrationJob(cluster, resource, options, view, context, shared)
+      return options.inTree ? await runInTree(job, options.inTree) : await migrateResource(job)
     } catch (error) {
       if (context.signal.aborted) {
         return reportOfTarget(resource, undefined, {

@@ -12,7 +12,8 @@ import {
   type TargetDecision,
   targetText,
 } from '@strata/controllers'
-import type { Evidence } from '../evidence/decide-evidence.ts'
+import { type Evidence, shownIn } from '../evidence/decide-evidence.ts'
+import { establishedText } from '../evidence/established.ts'
 import { observeCensus } from '../evidence/observe-census.ts'
 import { observeEvidence } from '../evidence/observe-evidence.ts'
 import { undecodableRemedy } from '../evidence/undecodable-remedy.ts'
@@ -21,6 +22,7 @@ import { hasStoodBefore } from '../records/has-stood-before.ts'
 import type { HeldRecord, RecordStore } from '../records/record.ts'
 import { RunRecord } from '../records/run-record.ts'
 import { type MigrationReport, reportOfResult, reportOfTarget, withKey } from '../report/migration-report.ts'
+import { type DroppedOwnership, droppedOwnershipText, observeDroppedOwnership } from './dropped-ownership.ts'
 import type { MigrationJob } from './migration-job.ts'
 import { rehearseObjects } from './rehearse-objects.ts'
 import { endOfRun, eventsOfEnd, hardStop, wantedOf } from './run-end.ts'
@@ -39,6 +41,7 @@ export interface Start {
   readonly decision: TargetDecision & { readonly agreed: true }
   /** What is stored, where servers offer a census. */
   readonly evidence: Evidence | undefined
+  readonly droppedOwnership?: DroppedOwnership
 }
 
 /** Reads what a migration starts from; or reports why it cannot start. Writes nothing. */
@@ -64,25 +67,49 @@ export async function observeStart(job: MigrationJob): Promise<Start | Migration
   if (hopeless) return hopeless
   const isLeft = evidence?.verdict !== 'proven'
   const deniedNow = isReadable && isLeft ? await findDenied(job) : undefined
-  return deniedNow ?? { decision, evidence }
+  if (deniedNow) return deniedNow
+  const droppedOwnership = await observeDroppedOwnership(job)
+  return { decision, evidence, ...(droppedOwnership === undefined ? {} : { droppedOwnership }) }
 }
 
 async function run(job: MigrationJob): Promise<MigrationReport> {
-  const { part, dryRun } = job.options
   const start = await observeStart(job)
   if (!('decision' in start)) return start
-  const { decision, evidence } = start
+  const { droppedOwnership } = start
+  if (droppedOwnership === undefined) return runFrom(job, start)
+  // Before the first write, and also where programs read the output.
+  job.view.clear(job.name)
+  const text = droppedOwnershipText(job.name, droppedOwnership, job.options.given ?? '')
+  job.context.warn?.(`${job.name}: ${text}`)
+  return { ...(await runFrom(job, start)), droppedOwnership }
+}
+
+async function runFrom(job: MigrationJob, { decision, evidence }: Start): Promise<MigrationReport> {
+  const { part, dryRun } = job.options
   const { target } = decision
-  if (dryRun) return withKey(await rehearse(job, target, evidence), decision)
+  const known = (report: MigrationReport): MigrationReport => withSource(job, decision, report)
+  if (dryRun) return known(await rehearse(job, target, evidence))
   const clean = evidence && reportOfClean(job, evidence)
-  if (clean) return withKey(clean, decision)
-  const records = await job.cluster.records(job.resource)
+  if (clean) return known(clean)
+  const records = await job.look(() => job.cluster.records(job.resource))
   const past = target.how === 'definition' ? await job.look((signal) => records.readPast(signal)) : []
   const hasStood = hasStoodBefore(past, target)
-  if (part) return withKey(await migratePart(job, part, target, hasStood), decision)
+  if (part) return known(await migratePart(job, part, target, hasStood))
   const place = await claimOrFollow(job, records, target)
   if (place.kind === 'over') return place.report
-  return withKey(await migrateHeld(job, records, place.held, target, hasStood), decision)
+  return known(await migrateHeld(job, records, place.held, target, hasStood))
+}
+
+/** With the key of the target, and how it is known that all servers write it. */
+function withSource(
+  job: MigrationJob,
+  decision: Start['decision'],
+  report: MigrationReport,
+): MigrationReport {
+  const { asked } = job.cluster
+  const isAggregated = job.cluster.isAggregated(job.resource)
+  const established = establishedText(decision.target, { ...asked, ...shownIn(decision) }, isAggregated)
+  return { ...withKey(report, decision), established }
 }
 
 /**
@@ -90,9 +117,7 @@ async function run(job: MigrationJob): Promise<MigrationReport> {
  * with the same reason.
  */
 async function findDenied(job: MigrationJob): Promise<MigrationReport | undefined> {
-  const because = await job.look((signal) =>
-    job.cluster.missingRights(job.resource, signal, { part: job.options.part }),
-  )
+  const because = await job.look((signal) => job.cluster.missingRights(job.resource, signal, job.options))
   if (because === undefined) return undefined
   return reportOfTarget(job.resource, undefined, { outcome: 'failed', proof: 'unknown', because })
 }
@@ -154,7 +179,11 @@ async function migrateHeld(
   const recordEvent = (event: MigrationEvent): void => {
     if (held.subject) events.record(held.subject, event)
   }
-  view.note(name, `to ${targetText(target)}; progress is stored in ${held.where}`)
+  const kept =
+    held.unkept === undefined
+      ? `progress is stored in ${held.where}`
+      : `no progress is stored, because ${held.unkept}`
+  view.note(name, `to ${targetText(target)}; ${kept}`)
   recordEvent({ kind: 'started', target: targetText(target), by: '"strata migrate"' })
   record.start()
   try {
@@ -174,6 +203,7 @@ async function migrateHeld(
         view.progress(name, report.progress)
       },
       onHold: (leftMs) => view.hold(name, leftMs),
+      beforeWrites: (each) => job.options.beforeWrites?.(resource, each) ?? Promise.resolve(undefined),
       signal: hard.signal,
     })
     await record.stop()
@@ -193,7 +223,8 @@ async function migrateHeld(
       for (const each of eventsOfEnd(end, written)) recordEvent(each)
     }
     const handOver = isOver || !isOurs ? undefined : records.handOver(held.where)
-    return reportOfResult(resource, end, { where: held.where, handOver, tookMs: job.tookMs })
+    const where = held.unkept === undefined ? held.where : undefined
+    return reportOfResult(resource, end, { where, handOver, tookMs: job.tookMs })
   } finally {
     await record.stop()
     await events.end()

@@ -1,11 +1,19 @@
 import { ApiError, groupResourceText } from '@strata/api'
 import { type DiscoveredResource, isTimeout, isTransient } from '@strata/client'
-import { type MigrationTarget, type ObjectPart, RequestBudget, TargetAges } from '@strata/controllers'
+import {
+  type MigrationTarget,
+  type ObjectPart,
+  RequestBudget,
+  TargetAges,
+  type WriteStop,
+} from '@strata/controllers'
 import { deadline, type Log, silentLog, sleep } from '@strata/world'
 import type { CliContext } from '../../context.ts'
 import type { MigrationView } from '../report/progress-view.ts'
 import type { Cluster } from '../resources/cluster.ts'
 import { isTransientForReading, patienceMs, readMs, waitingText, withRetries } from './read-with-retries.ts'
+
+export type { WriteStop }
 
 export interface MigrateOptions {
   /** How many writes may be under way at the same time, of all resources together. */
@@ -22,6 +30,13 @@ export interface MigrateOptions {
   readonly dryRun: boolean
   /** Rewrites each object through the API, even where servers would do it next to the data. */
   readonly throughApi: boolean
+  /** Called for each resource once all servers know its target; what it returns ends its migration before the first write. */
+  readonly beforeWrites?: (
+    resource: DiscoveredResource,
+    signal: AbortSignal,
+  ) => Promise<WriteStop | undefined>
+  /** Flags that reach the same cluster, for commands that are suggested. */
+  readonly given?: string
 }
 
 const lookEveryMs = 1_000
