@@ -13,7 +13,7 @@ import {
 } from '../migration/resources/cluster.ts'
 import { collect } from '../options/duration.ts'
 import { CliError } from '../output/errors.ts'
-import { type Acceptance, acceptances, acceptedExit, exitCodes, worstOf } from '../output/exit-codes.ts'
+import { type Acceptance, acceptances, acceptedExitOfAll, exitCodes } from '../output/exit-codes.ts'
 import { isConfirmed } from '../output/is-confirmed.ts'
 import { type OutputFlags, printTo } from '../output/print-report.ts'
 import { addClusterOptions, addServerOptions } from './cluster-options.ts'
@@ -65,11 +65,17 @@ export function addCleanManagedFields(
       await withCluster(flags, context, async (cluster) => {
         const reports = await cleanAll(cluster, names, options, flags.yes, context)
         printTo(context, reportClean(reports), flags)
-        const word = context.signal.aborted ? 'stopped' : worstOf(reports.map(({ exit }) => exit))
-        done(acceptedExit(word, accept))
+        const ended = reports.map(({ result, exit }) => ({ exit, isSuccess: successes.has(result) }))
+        done(context.signal.aborted ? exitCodes.stopped : acceptedExitOfAll(ended, accept))
       })
     })
 }
+
+const successes: ReadonlySet<CleanReport['result']> = new Set([
+  'cleaned',
+  'would be cleaned',
+  'nothing to clean',
+])
 
 /** Reads everything first: the user decides once, about all of it. */
 async function cleanAll(

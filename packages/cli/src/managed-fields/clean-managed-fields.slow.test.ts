@@ -121,3 +121,18 @@ test('verify: without --write it sends no write; with it, it patches', async (t)
   const written = await run('verify', name, '--write')
   assert.ok(written.writes.includes('PATCH /apis/light.example.dev/v1/namespaces/n/lamps/a'), written.said)
 })
+
+test('migrate, plan: objects that lose all managedFields are counted before the first write, and a command keeps them', async (t) => {
+  // Here a patch without managedFields drops them, so that 3 can only be counted before.
+  const planned = await (await begin(t)).run('plan', name)
+  const dropped = { objects: 3, versions: ['v1alpha1'] }
+  assert.deepEqual(JSON.parse(planned.said).resources[0].droppedOwnership, dropped)
+  const migrated = await (await begin(t)).run('migrate', name)
+  const why =
+    'managedFields of 3 objects name v1alpha1, which the CRD no longer has: kube-apiserver drops all managedFields of such an object when it is written.'
+  assert.ok(migrated.warned.startsWith(`${name}: ${why}`), migrated.warned)
+  const command =
+    /first run: strata clean-managed-fields lamps\.light\.example\.dev --accept observed-clean --kube/
+  assert.match(migrated.warned, command)
+  assert.deepEqual(JSON.parse(migrated.said).resources[0].droppedOwnership, dropped)
+})
