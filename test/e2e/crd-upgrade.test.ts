@@ -64,8 +64,76 @@ const scenes: Readonly<Record<string, Scene>> = {
     )
     assert.deepEqual(ownersOf(crd), ['kubectl Apply', 'kube-apiserver Update'])
     assert.deepEqual(await desk.objects('lamps', 'v1'), before)
+    assert.match(
+      reports[0].next,
+      /^strata clean-managed-fields lamps\.\S+: 30 objects have managedFields in v1alpha1, /,
+    )
     const again = await desk.upgrade([file])
     assert.deepEqual([again.code, again.reports[0].result], [0, 'unchanged'])
+  },
+
+  'integers beyond 2^53 keep their digits, in the CRD and in saved objects': async (desk) => {
+    const long = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON('9007199254740993')
+    const withLong = (crd: Json): Json => {
+      for (const { schema } of crd.spec.versions) {
+        const { properties } = schema.openAPIV3Schema.properties.spec
+        properties.count = { type: 'integer', format: 'int64', default: long }
+      }
+      return crd
+    }
+    await isBorn(desk, withLong(born('wands')))
+    const lossy = lightCrd('wands', [
+      { name: 'v1beta1', fields: both },
+      { name: 'v1', fields: ['color'], storage: true },
+    ])
+    const accepted = ['--accept-loss', 'spec.watts']
+    const { code, reports } = await desk.upgrade([await desk.file(withLong(lossy)), ...accepted])
+    assert.deepEqual([code, reports[0].result], [0, 'upgraded'], JSON.stringify(reports))
+    const crd = await desk.operator.good(['get', 'crd', `wands.${group}`, '-o', 'json'])
+    assert.deepEqual(crd.match(/"default": \d+/g), Array(2).fill('"default": 9007199254740993'))
+    const saved = readFileSync(reports[0].savedObjects, 'utf8')
+    assert.equal(saved.match(/"count":9007199254740993\b/g)?.length, 30)
+  },
+
+  'a CRD that the cluster lacks: created, and owned as an apply would; not if others create it meanwhile':
+    async (desk) => {
+      const { code, reports } = await desk.upgrade([await desk.file(newest('prisms'))])
+      const [{ result, because, objects }] = reports
+      assert.deepEqual([code, result, because, objects], [0, 'upgraded', 'created', 0])
+      const crd = await desk.crd(`prisms.${group}`)
+      await desk.operator.good(['apply', '--server-side', '-f', '-'], newest('prisms'))
+      assert.deepEqual(ownersOf(await desk.crd(`prisms.${group}`)), [
+        'kubectl Apply',
+        'kube-apiserver Update',
+      ])
+      assert.equal(crd.metadata.generation, 1)
+
+      const foreign = lightCrd('mirrors', [{ name: 'v9', storage: true }])
+      const late = await desk.upgrade([await desk.file(newest('mirrors'))], {
+        onLine: (line) => {
+          if (line.includes('apply the new file') && !line.includes('\n')) desk.now(['create'], foreign)
+        },
+      })
+      assert.deepEqual([late.code, late.reports[0].result], [4, 'aborted'], JSON.stringify(late.reports))
+      assert.deepEqual(versionsOf(await desk.crd(`mirrors.${group}`)), ['v9*'])
+    },
+
+  'two runs at once: one upgrades, and the other ends as soon as it sees that': async (desk) => {
+    const before = await isBorn(desk, born('sparks'))
+    const file = await desk.file(newest('sparks'))
+    const runs = await Promise.all([desk.upgrade([file]), desk.upgrade([file])])
+    const [first, second] = runs.toSorted((a, b) => a.code - b.code)
+    assert.deepEqual([first?.code, first?.reports[0].result], [0, 'upgraded'], JSON.stringify(runs))
+    assert.deepEqual([second?.code, second?.reports[0].result], [4, 'aborted'], JSON.stringify(runs))
+    const crd = await desk.crd(`sparks.${group}`)
+    assert.deepEqual(
+      [versionsOf(crd), crd.status.storedVersions],
+      [
+        ['v1beta1', 'v1*'],
+        ['v1beta1', 'v1'],
+      ],
+    )
+    assert.deepEqual(await desk.objects('sparks', 'v1'), before)
   },
 
   'killed at each step, and continued by the same command': async (desk) => {
@@ -86,8 +154,11 @@ const scenes: Readonly<Record<string, Scene>> = {
     const original = await desk.crd(`candles.${group}`)
     const file = await desk.file(newest('candles'))
     await desk.killedAt('remove v1alpha1', [file])
-    const { code, reports } = await desk.upgrade([file, '--back'])
-    assert.equal(code, 0, JSON.stringify(reports))
+    const unreached = await desk.file(born('tapers'))
+    const { code, reports } = await desk.upgrade([file, unreached, '--back'])
+    assert.deepEqual([code, reports[1].result], [0, 'skipped'], JSON.stringify(reports))
+    assert.match(reports[0].because, /^the CRD is as it was before the upgrade/)
+    assert.equal(reports[0].done.at(-1), 'apply the old file')
     const crd = await desk.crd(`candles.${group}`)
     assert.deepEqual(crd.spec, original.spec)
     assert.deepEqual(ownersOf(crd), ownersOf(original))
@@ -100,7 +171,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     const file = await desk.file(only('v1'))
     await desk.killedAt('remove v1alpha1', [file])
     const { code, reports } = await desk.upgrade([file, '--back'])
-    assert.deepEqual([code, reports[0].result], [0, 'upgraded'], JSON.stringify(reports))
+    assert.deepEqual([code, reports[0].result], [0, 'put back'], JSON.stringify(reports))
     const crd = await desk.crd(`wicks.${group}`)
     assert.deepEqual([versionsOf(crd), crd.status.storedVersions], [['v1alpha1*'], ['v1alpha1']])
     assert.deepEqual(await desk.objects('wicks', 'v1alpha1'), before)
@@ -197,6 +268,11 @@ const scenes: Readonly<Record<string, Scene>> = {
 
     const other = await desk.upgrade([file, '--accept-loss', 'spec.color'])
     assert.deepEqual([other.code, other.reports[0].result], [1, 'lossy'])
+    assert.match(
+      other.warned,
+      /^--accept-loss spec\.color: nothing that was compared is lost at spec\.color$/m,
+    )
+    assert.equal(other.reports[0].savedObjects, undefined)
     const { code, reports } = await desk.upgrade([file, '--accept-loss', 'spec.watts'])
     assert.deepEqual([code, reports[0].result], [0, 'upgraded'], JSON.stringify(reports))
     assert.equal(statSync(reports[0].savedObjects).mode & 0o777, 0o600)
@@ -243,6 +319,46 @@ const scenes: Readonly<Record<string, Scene>> = {
       assert.deepEqual([versionsOf(crd), crd.status.storedVersions], [['v2*'], ['v2']])
       const specs = (await desk.objects('tubes', 'v2')).map(({ spec }) => spec)
       assert.deepEqual(specs, Array(30).fill({ length: '7' }))
+    } finally {
+      await webhook.kill()
+      await certificates.remove()
+    }
+  },
+
+  'a webhook drops a field: stopped before an object is rewritten, or as soon as the file is applied': async (
+    desk,
+  ) => {
+    const certificates = await createCertificates()
+    const webhook = await WebhookProcess.start(certificates)
+    try {
+      const caBundle = Buffer.from(certificates.ca).toString('base64')
+      const more = { webhook: { url: `${webhook.origin}/convert/forget`, caBundle } }
+      const only = (name: string) => [{ name, fields: both, storage: true }]
+      const before = await isBorn(desk, lightCrd('embers', only('v1')))
+      const file = await desk.file(lightCrd('embers', only('v2'), more))
+      const stopped = await desk.upgrade([file])
+      const [report] = stopped.reports
+      assert.deepEqual([stopped.code, report.result], [1, 'lossy'], JSON.stringify(report))
+      assert.match(report.because, /webhook does not keep fields .* to v2 and back: spec\.watts$/)
+      assert.match(report.next, /^the storage version is v1 again; .*--accept-loss "spec\.watts"$/)
+      const crd = await desk.crd(`embers.${group}`)
+      assert.deepEqual(versionsOf(crd), ['v1*', 'v2'])
+      assert.deepEqual(await desk.objects('embers', 'v1'), before)
+      const { code, reports } = await desk.upgrade([file, '--accept-loss', 'spec.watts'])
+      assert.deepEqual([code, reports[0].result], [0, 'upgraded'], JSON.stringify(reports))
+
+      const two = (storage: string) =>
+        ['v1', 'v2'].map((name) => ({ name, fields: both, storage: name === storage }))
+      await isBorn(desk, lightCrd('matches', two('v1'), more))
+      const match = await desk.file(lightCrd('matches', two('v2'), more))
+      await desk.killedAt('compare every object with what the conversion webhook keeps', [match])
+      const ended = await desk.upgrade([match])
+      assert.deepEqual([ended.code, ended.reports[0].result], [1, 'stopped'], JSON.stringify(ended))
+      assert.match(ended.reports[0].because, /ended before it had compared/)
+      assert.equal((await desk.upgrade([match, '--back'])).code, 0)
+      const moving = await desk.upgrade([match])
+      assert.deepEqual([moving.code, moving.reports[0].result], [1, 'lossy'], JSON.stringify(moving))
+      assert.deepEqual(versionsOf(await desk.crd(`matches.${group}`)), ['v1*', 'v2'])
     } finally {
       await webhook.kill()
       await certificates.remove()

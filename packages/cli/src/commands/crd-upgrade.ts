@@ -1,20 +1,21 @@
 import { type Command, Option } from 'commander'
 import type { CliContext } from '../context.ts'
 import { readCrds } from '../crd/documents/index.ts'
-import { renderPlans, renderUpgrades } from '../crd/upgrade/render-upgrades.ts'
+import { unneededAcceptances } from '../crd/upgrade/loss-groups.ts'
+import { renderPlans } from '../crd/upgrade/plan-text.ts'
+import { reportUpgrades } from '../crd/upgrade/report-upgrades.ts'
 import { planUpgrades, runUpgrades } from '../crd/upgrade/upgrade-crds.ts'
 import type { UpgradeOptions } from '../crd/upgrade/upgrade-options.ts'
 import { reportOf, type UpgradeReport } from '../crd/upgrade/upgrade-report.ts'
 import { type MigrationFlags, withCluster } from '../migration/resources/cluster.ts'
 import { collect } from '../options/duration.ts'
-import { printDocument } from '../output/document.ts'
 import { CliError } from '../output/errors.ts'
 import { exitCodes, worstOf } from '../output/exit-codes.ts'
 import { isConfirmed } from '../output/is-confirmed.ts'
+import { type OutputFlags, printTo } from '../output/print-report.ts'
 import { addClusterOptions, addServerOptions } from './cluster-options.ts'
 
-interface Flags extends MigrationFlags {
-  readonly output: 'table' | 'json' | 'yaml'
+interface Flags extends MigrationFlags, OutputFlags {
   readonly recursive: boolean
   readonly yes: boolean
   readonly dryRun: boolean
@@ -33,7 +34,7 @@ export function addCrdUpgrade(crd: Command, context: CliContext, done: (exitCode
     .option('-y, --yes', 'do not ask before the first write', false)
     .option('--dry-run', 'print the plan, ask the server for the first write, and store nothing', false)
     .option('--back', 'put back the CRDs as they were before an upgrade that was not finished', false)
-  addServerOptions(addClusterOptions(command, ['table', 'json', 'yaml']))
+  addServerOptions(addClusterOptions(command))
     .addOption(
       new Option(
         '--accept <verdict>',
@@ -44,7 +45,7 @@ export function addCrdUpgrade(crd: Command, context: CliContext, done: (exitCode
     )
     .option(
       '--accept-loss <path>',
-      'a field that stored objects may lose, e.g. spec.rules[*].port, or CRD:PATH for one CRD; may be repeated. Objects are saved first',
+      'a field that stored objects may lose, or that the new schema may refuse, e.g. spec.rules[*].port, or CRD:PATH for one CRD; may be repeated. Objects are saved first',
       collect,
       [],
     )
@@ -69,15 +70,18 @@ export function addCrdUpgrade(crd: Command, context: CliContext, done: (exitCode
         const isOver = isStopped || flags.dryRun || !hasSteps
         const mayWrite = async () => flags.yes || (await isConfirmed(context, 'Go on?'))
         context.warn?.(renderPlans(planned))
-        if (isOver || !(await mayWrite())) return finish(planned)
+        for (const path of unneededAcceptances(flags.acceptLoss, looks))
+          context.warn?.(`--accept-loss ${path}: nothing that was compared is lost at ${path}`)
+        if (isOver) return finish(planned)
+        if (!(await mayWrite())) {
+          context.warn?.('nothing was changed')
+          return finish(planned)
+        }
         finish(await runUpgrades(session, looks))
       })
 
       function finish(reports: readonly UpgradeReport[]): void {
-        const form = flags.output
-        context.print(
-          form === 'table' ? renderUpgrades(reports) : printDocument({ definitions: reports }, form),
-        )
+        printTo(context, reportUpgrades(reports), flags)
         const word = worstOf(reports.map(({ exit }) => exit))
         done(exitCodes[context.signal.aborted ? 'stopped' : word])
       }
@@ -109,7 +113,7 @@ Strata, nothing is ever proven: there it needs --accept observed-clean. It stops
 example a GitOps controller that reverts the bridge. New files are applied last, when each will be accepted.
 
 Run the same command again to continue, also after kill -9: the steps follow from what the cluster has then. --back puts the
-CRDs back as they were, as long as no version was dropped. No CRD and no object is ever deleted.
+CRDs back as they were, as long as no version was dropped; a CRD without a record of an upgrade is skipped. No CRD and no object is ever deleted.
 
 CRDs are written in the name of the field manager that owns them (kubectl, helm, argocd-controller): none of Strata stays
 behind. The plan and progress go to standard error, results to standard output.
@@ -128,4 +132,4 @@ Examples:
   $ strata crd upgrade crds.yaml --accept observed-clean
   $ strata crd upgrade crds/ --yes --accept observed-clean -o json
   $ strata crd upgrade crds.yaml --accept-loss 'spec.rules[*].port'
-  $ strata crd upgrade crds.yaml --back`
+  $ strata crd upgrade crds.yaml --back --accept observed-clean`

@@ -1,7 +1,7 @@
 import type { FieldPath } from '@strata/insight'
 import type { Result } from '../../output/report.ts'
 import type { CrdStep } from '../plan/crd-plan.ts'
-import { stepText } from '../upgrade/step-text.ts'
+import { stepText } from '../plan/step-text.ts'
 import type { BrokenRollback, CrdCheck, ForetoldRefusal, FoundChange } from './foretold-crd.ts'
 
 export interface CheckRules {

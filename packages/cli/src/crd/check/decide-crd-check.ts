@@ -1,4 +1,4 @@
-import { customResourceDefinitions, storageVersionNameOf, versionsOf } from '@strata/api'
+import { cloneJson, customResourceDefinitions, storageVersionNameOf, versionsOf } from '@strata/api'
 import type { CrdDocument } from '../documents/index.ts'
 import { refusalText, updateErrors, versionNames } from '../plan/as-applied.ts'
 import { decideCrdPlan } from '../plan/decide-crd-plan.ts'
@@ -60,7 +60,7 @@ function refusedNew({ crd, apiVersion, name }: CrdDocument): string | undefined 
   if (apiVersion !== 'apiextensions.k8s.io/v1') {
     return `no matches for kind "CustomResourceDefinition" in version "${apiVersion}"`
   }
-  const created = structuredClone(crd)
+  const created = cloneJson(crd)
   const { prepareForCreate, validateCreate } = customResourceDefinitions.strategy
   prepareForCreate?.(created, '')
   return refusalText(name, validateCreate?.(created) ?? [])

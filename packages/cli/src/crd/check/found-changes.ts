@@ -1,12 +1,11 @@
 import {
   type CustomResourceDefinition,
   type CustomResourceDefinitionVersion,
-  type JsonSchemaProps,
   storageVersionNameOf,
   versionsOf,
 } from '@strata/api'
 import type { CrdDocument } from '../documents/index.ts'
-import { compareSchemas, type SchemaChange } from '../schema/index.ts'
+import { compareSchemas, type SchemaChange, schemaOfVersion } from '../schema/index.ts'
 import type { FoundChange } from './foretold-crd.ts'
 import type { Release } from './release.ts'
 
@@ -71,11 +70,8 @@ function changesOf(
 ): Change[] {
   const index = versionsOf(crd).findIndex(({ name }) => name === now.name)
   const version = was.name === now.name ? now.name : `${was.name} → ${now.name}`
-  return compareSchemas(schemaOf(was), schemaOf(now)).map(({ at, ...change }) => {
+  return compareSchemas(schemaOfVersion(was), schemaOfVersion(now)).map(({ at, ...change }) => {
     const place = ['spec', 'versions', index, 'schema', 'openAPIV3Schema', ...at]
     return { ...change, version, at: place }
   })
 }
-
-const schemaOf = ({ schema }: CustomResourceDefinitionVersion): JsonSchemaProps =>
-  schema?.openAPIV3Schema ?? {}

@@ -1,6 +1,6 @@
 import { counted } from '@strata/insight'
 import type { Report, Result, Section } from '../../output/report.ts'
-import { stepText } from '../upgrade/step-text.ts'
+import { stepText } from '../plan/step-text.ts'
 import {
   type CheckedRelease,
   type CheckRules,

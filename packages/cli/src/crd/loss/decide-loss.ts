@@ -18,19 +18,6 @@ export interface LossQuestion {
   readonly next: CustomResourceDefinition
 }
 
-/** An object as a cluster serves it, with the answers of a conversion webhook. */
-export interface ComparedObject {
-  /**
-   * In the version in which it may be stored, as its apiVersion says. An object that may be stored in several versions has to be
-   * compared in each of them that is served: a read in one version hides fields that only another one has.
-   */
-  readonly object: ApiObject
-  /** What the webhook answered for the storage version of `next`. Without it, only the apiVersion changes (strategy None). */
-  readonly converted?: ApiObject
-  /** What the webhook answered when it converted `converted` back. Without it, the webhook is trusted to keep everything. */
-  readonly convertedBack?: ApiObject
-}
-
 /** A field that clients of one version no longer see, though it is stored. */
 export interface HiddenField extends FieldDifference {
   readonly apiVersion: string
@@ -57,7 +44,12 @@ export type Loss =
   | { readonly outcome: 'unreadable'; readonly reason: string }
 
 export interface LossJudge {
-  compare(subject: ComparedObject): Loss
+  /**
+   * Takes an object in the version in which it may be stored, as its apiVersion says. Only that apiVersion changes on the way
+   * (conversion None). An object that may be stored in several versions has to be compared in each of them that is served: a read
+   * in one version hides fields that only another one has.
+   */
+  compare(object: ApiObject): Loss
 }
 
 /** Compiles the schemas once, to compare many objects. Changes no argument. */
@@ -66,12 +58,12 @@ export function lossJudge({ today, next }: LossQuestion): LossJudge {
   const after = versionsIn(next)
   const storage = after.get(`${next.spec.group}/${storageVersionNameOf(next)}`)
   return {
-    compare(subject) {
-      const { apiVersion = '' } = subject.object
+    compare(object) {
+      const { apiVersion = '' } = object
       const from = after.get(apiVersion)
       if (!from) return { outcome: 'unreadable', reason: `the CRD has no version ${apiVersion}` }
       if (!storage) return { outcome: 'unreadable', reason: 'the CRD has no storage version' }
-      return compareObject(subject, { from, storage, before, after })
+      return compareObject(object, { from, storage, before, after })
     },
   }
 }
@@ -101,46 +93,29 @@ interface Change {
   readonly after: Versions
 }
 
-function compareObject({ object, converted, convertedBack }: ComparedObject, change: Change): Loss {
-  const { from, storage, before, after } = change
-  const read = readStored(object, from)
-  const existing = settle(converted ?? read, storage)
+function compareObject(object: ApiObject, { from, storage, before, after }: Change): Loss {
+  const existing = settle(readStored(object, from), storage)
   const stored = cloneJson(existing)
   storage.structural.applyDefaults(stored)
-  const differences = converted
-    ? compareConverted({ object, converted, ...(convertedBack ? { convertedBack } : {}) }, read, stored)
-    : compareKept(object, stored)
+  const differences = compareKept(object, stored)
   return {
-    outcome: 'compared',
-    stored,
-    ...differences,
-    // A webhook decides what other versions show of an object.
-    hidden: converted ? [] : hiddenFields(object, stored, differences.lost, before, after),
+    ...{ outcome: 'compared', stored, ...differences },
+    hidden: hiddenFields(object, stored, differences.lost, before, after),
     ...judge(stored, existing, storage),
   }
 }
 
-/** A webhook renames fields as it likes: what counts is what its answer loses, and what does not come back. */
-function compareConverted(
-  {
-    object,
-    converted,
-    convertedBack,
-  }: Required<Pick<ComparedObject, 'object' | 'converted'>> & ComparedObject,
-  read: ApiObject,
-  stored: ApiObject,
-): ValueDifferences {
-  const reading = compareKept(object, read)
-  const writing = compareKept(converted, stored)
-  const back = convertedBack ? compareKept(read, convertedBack) : nothing
-  return {
-    lost: merge(reading.lost, writing.lost, back.lost),
-    changed: merge(reading.changed, writing.changed, back.changed),
-    added: writing.added,
-  }
+/**
+ * What a conversion webhook does not keep: an object as it was read, and as a dry run returned it, which sent it to the storage
+ * version and back. A webhook renames fields as it likes; what counts is what does not come back.
+ */
+export function compareReturned(
+  object: ApiObject,
+  returned: ApiObject,
+): Pick<ValueDifferences, 'lost' | 'changed'> {
+  const { lost, changed } = compareKept(object, returned)
+  return { lost, changed }
 }
-
-const nothing: ValueDifferences = { lost: [], changed: [], added: [] }
 
 /** As an API server reads it: pruned and defaulted by the schema of the stored version. */
 function readStored(object: ApiObject, { structural }: CompiledVersion): ApiObject {
@@ -172,7 +147,7 @@ function judge(
 
 const textsOf = (errors: readonly FieldError[]): string[] => [...new Set(errors.map(fieldErrorText))]
 
-/** With strategy None: what clients of the versions on both sides saw, and will not see. A field that is lost is named there. */
+/** What clients of the versions on both sides saw, and will not see. A field that is lost is named there. */
 function hiddenFields(
   object: ApiObject,
   stored: ApiObject,
@@ -201,11 +176,4 @@ function compareKept(one: ApiObject, other: ApiObject): ValueDifferences {
 function kept({ apiVersion: _, metadata, ...rest }: ApiObject): object {
   const { managedFields: __, resourceVersion: ___, generation: ____, ...others } = metadata
   return { ...rest, metadata: others }
-}
-
-/** Each path once. */
-function merge(...lists: readonly (readonly FieldDifference[])[]): FieldDifference[] {
-  const byPath = new Map<string, FieldDifference>()
-  for (const each of lists.flat()) if (!byPath.has(each.path)) byPath.set(each.path, each)
-  return [...byPath.values()]
 }

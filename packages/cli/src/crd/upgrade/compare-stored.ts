@@ -47,14 +47,18 @@ function comparison(
   return (object) => {
     const findings: LossFinding[] = []
     const name = objectText(object)
+    let isChanged = false
     let current = object
     for (const { next, judge } of judged) {
       const version = (current.apiVersion ?? '').replace(/^.*\//, '')
       // What a webhook makes of it is compared once it was asked.
       if (needsWebhook(next, version)) break
-      const loss = judge.compare({ object: current })
+      const loss = judge.compare(current)
       findings.push(...findingsOf(loss, name))
       if (loss.outcome === 'unreadable') break
+      isChanged ||= loss.lost.length > 0 || loss.changed.length > 0
+      // A server tolerates what a write leaves as it is. But it is this upgrade that makes the object what it is then.
+      if (isChanged) findings.push(...refusalsOf(loss.tolerated, name))
       current = loss.stored
     }
     return findings
@@ -69,13 +73,18 @@ function findingsOf(loss: Loss, object: string): readonly LossFinding[] {
   return [
     ...named('lost', loss.lost),
     ...named('changed', loss.changed),
-    ...loss.refusals.map((message): LossFinding => {
-      const [path = ''] = message.split(': ')
-      return { kind: 'refused', path, object, message }
-    }),
+    ...refusalsOf(loss.refusals, object),
   ]
 }
 
-function objectText({ metadata: { namespace, name = '' } }: ApiObject): string {
+function refusalsOf(messages: readonly string[], object: string): readonly LossFinding[] {
+  return messages.map((message) => {
+    const [path = ''] = message.split(': ')
+    return { kind: 'refused', path, object, message }
+  })
+}
+
+/** `default/one`, or `one`. */
+export function objectText({ metadata: { namespace, name = '' } }: ApiObject): string {
   return namespace === undefined ? name : `${namespace}/${name}`
 }

@@ -9,17 +9,25 @@ import type { CrdWriter } from './write/decide-writer.ts'
 export interface CrdLook {
   readonly document: CrdDocument
   readonly name: string
+  /** On the way back, `document` holds the old CRD. */
+  readonly file: 'new' | 'old'
   readonly live: CustomResourceDefinition | undefined
   /** As it was before an upgrade that this one continues; else `live`. */
   readonly original: CustomResourceDefinition | undefined
   readonly plan: CrdPlan
   readonly writer: CrdWriter
   readonly managedBy: readonly string[]
-  /** Undefined if no version is served, so that none could be read. */
+  /** When the objects were compared, by the monotonic clock. */
+  readonly atMs: number
+  /** Undefined if none could be read, or the server did not say how many there are. */
   readonly objects: number | undefined
   readonly losses: readonly LossGroup[]
   readonly savedObjects: string | undefined
   readonly warnings: readonly string[]
+  /** Objects that name versions which will be gone, in one sentence; absent if none does. */
+  readonly oldOwners?: string
+  /** On the way back: why there is nothing to put back. The other CRDs go their way. */
+  readonly skip?: string
   /** Why nothing may be written. */
   readonly stop: UpgradeStop | undefined
 }

@@ -2,18 +2,19 @@ import { type CustomResourceDefinition, jsonEqual, storageVersionNameOf } from '
 import type { DiscoveredResource } from '@strata/client'
 import { pruneDefinition } from '../../migration/evidence/prune-definition.ts'
 import { notSeenError } from '../../migration/resources/cluster.ts'
+import type { WriteStop } from '../../migration/run/migration-job.ts'
 import { patienceMs } from '../../migration/run/read-with-retries.ts'
-import { whyNotAsWanted } from '../plan/as-applied.ts'
+import { versionNames, whyNotAsWanted } from '../plan/as-applied.ts'
 import { bridgeSpec } from '../plan/bridge-definition.ts'
 import type { CrdStep } from '../plan/crd-plan.ts'
 import { storedVersionsOf } from '../plan/decide-crd-plan.ts'
+import { stepText } from '../plan/step-text.ts'
 import type { CrdLook } from './crd-look.ts'
 import { decideForeignChange } from './decide-foreign-change.ts'
 import { KeptDefinitions } from './kept-definition.ts'
-import { compareIn, countFirst, savedObjectsOf, stopOfLosses } from './look-at-crd.ts'
-import { LossGroups } from './loss-groups.ts'
-import { stagesOf, versionsToCompare } from './stages.ts'
-import { stepText } from './step-text.ts'
+import { countObjects } from './look-at-crd.ts'
+import { ObjectChecks } from './object-checks.ts'
+import { versionsToCompare } from './stages.ts'
 import { untilReadable, untilServed } from './until-served.ts'
 import type { UpgradeSession } from './upgrade-options.ts'
 import { UpgradeStop } from './upgrade-stop.ts'
@@ -24,6 +25,8 @@ import { type CrdChannel, readCrd, sendCrd } from './write/send-crd.ts'
 
 type Definition = CustomResourceDefinition
 
+/** How long a comparison counts. */
+const freshMs = 10_000
 const again = 'run the same command again'
 const otherWriters = 'a webhook, a proxy or another field manager changes writes of CRDs'
 
@@ -36,15 +39,22 @@ export class CrdRun {
   readonly #kept: KeptDefinitions
   #live: Definition | undefined
   #rest: readonly CrdStep[]
+  readonly #checks: ObjectChecks
   /** The spec before a bridge on which storage has not moved: nothing depends on that bridge yet. */
   #before: Definition['spec'] | undefined
+  /** The spec before the last write that moved the storage version. */
+  #unmoved: Definition['spec'] | undefined
+  #isCompared = false
+  /** Why its objects must not be rewritten. */
+  #refusal: UpgradeStop | undefined
 
   constructor(session: UpgradeSession, look: CrdLook) {
     const { cluster, context, options } = session
     this.look = look
     this.#session = session
     this.#channel = { cluster, context, forceConflicts: options.forceConflicts }
-    this.#kept = new KeptDefinitions(session.directory)
+    this.#kept = new KeptDefinitions(session.directory, context.world.random)
+    this.#checks = new ObjectChecks(session, look)
     this.#live = look.live
     this.#rest = look.plan.steps
   }
@@ -57,8 +67,8 @@ export class CrdRun {
   async step(): Promise<void> {
     const [step] = this.#rest
     if (step === undefined || step.do === 'migrate') return
-    this.#session.context.warn?.(`${this.look.name}: ${stepText(step)}`)
-    if (this.done.length === 0) await this.#checkStillEmpty()
+    this.#session.context.warn?.(`${this.look.name}: ${stepText(step, this.look.file)}`)
+    if (this.done.length === 0) await this.#checkStillTrue()
     if (step.do === 'apply') await this.#apply()
     else if (step.do === 'bridge') await this.#bridge(step)
     else if (step.do === 'ask') await this.#ask(step.version)
@@ -66,16 +76,39 @@ export class CrdRun {
     this.#finish(step)
   }
 
-  /**
-   * The resource to migrate, once the servers serve it in its storage version. Every object is compared again, because others
-   * write objects between the plan and this step: the user may have thought about the plan for hours.
-   */
+  /** The resource to migrate, once the servers serve it in its storage version. */
   async migratable(): Promise<DiscoveredResource> {
     const live = await this.#current()
-    const resource = await untilServed(this.#session, live, storageVersionNameOf(live) ?? '')
-    const stored = storedVersionsOf(live)
-    await this.#compare(versionsToCompare(live, { stored, steps: this.#rest }))
-    return resource
+    return untilServed(this.#session, live, storageVersionNameOf(live) ?? '')
+  }
+
+  /**
+   * Compares every object again, once all servers know the bridge and before the first is rewritten. Others write objects after the
+   * plan, and a server that does not know the bridge yet stores fields that the rewrite would remove.
+   */
+  async checkObjects(signal: AbortSignal): Promise<WriteStop | undefined> {
+    // Ends with the migration, whatever ends that.
+    const session = { ...this.#session, context: { ...this.#session.context, signal } }
+    try {
+      const live = await this.#current()
+      await this.#compare(session, live)
+      await this.#checks.returned(session, live)
+      this.#isCompared = true
+      return undefined
+    } catch (error) {
+      if (signal.aborted) return undefined
+      if (!(error instanceof UpgradeStop)) {
+        const { message } = notSeenError(`the objects of ${this.look.name} cannot be compared`, error)
+        return { kind: 'failed', because: message }
+      }
+      this.#refusal = error
+      return { kind: 'aborted', because: error.message }
+    }
+  }
+
+  /** Why its objects were not rewritten. What clients write is stored in the old version again, as far as that is possible. */
+  async refusal(): Promise<UpgradeStop | undefined> {
+    return this.#refusal && this.#moveBack(this.#refusal)
   }
 
   /** Throws if others have changed the CRD. */
@@ -85,22 +118,33 @@ export class CrdRun {
 
   migrated(): void {
     const [step] = this.#rest
+    const isByWebhook = this.#live?.spec.conversion?.strategy === 'Webhook'
+    if (isByWebhook && !this.#isCompared && this.look.objects !== 0) {
+      const what = 'another process rewrote the objects, or they were current:'
+      const { name } = this.look
+      this.#session.context.warn?.(`${name}: ${what} what the conversion webhook keeps was not compared`)
+    }
     if (step !== undefined) this.#finish(step)
   }
 
-  /** Without objects no webhook is asked, and nothing is compared. */
-  async #checkStillEmpty(): Promise<void> {
+  /** Without objects no webhook is asked. The user may have thought about the plan for hours. */
+  async #checkStillTrue(): Promise<void> {
     const { objects, live, name } = this.look
-    if (objects !== 0 || live === undefined) return
-    const now = await countFirst(this.#session, live)
-    if (now === 0) return
+    if (live === undefined) return
+    if (objects !== 0) {
+      // Before it applies the file, it compares in any case.
+      if (this.#isOld && this.next?.do !== 'apply') await this.#compare(this.#session, await this.#current())
+      return
+    }
+    const now = await countObjects(this.#session, live)
+    if (now?.any === false) return
     throw now === undefined
       ? new UpgradeStop('not seen', 'notSeen', `the objects of ${name} cannot be read`, again)
       : new UpgradeStop('aborted', 'aborted', `objects of ${name} were created since the plan`, again)
   }
 
   #finish(step: CrdStep): void {
-    this.done.push(stepText(step))
+    this.done.push(stepText(step, this.look.file))
     this.#rest = this.#rest.slice(1)
   }
 
@@ -117,7 +161,7 @@ export class CrdRun {
     const seen = await readCrd(this.#channel, name)
     const left = this.#live
     if (left === undefined) {
-      if (seen === undefined || sent !== undefined) return seen
+      if (seen === undefined || (sent !== undefined && jsonEqual(seen.spec, sent))) return seen
       throw new UpgradeStop(
         ...(['aborted', 'aborted', `${name} was created meanwhile`, 'run it again'] as const),
       )
@@ -132,7 +176,10 @@ export class CrdRun {
     return seen
   }
 
-  async #write(make: (live: Definition | undefined) => CrdWrite): Promise<Definition> {
+  async #write(
+    make: (live: Definition | undefined) => CrdWrite,
+    { isLast = this.next?.do === 'apply', isUnchecked = false } = {},
+  ): Promise<Definition> {
     const { name, original } = this.look
     this.#live = await sendCrd(this.#channel, name, {
       check: (sent) => this.#checked(sent),
@@ -140,9 +187,10 @@ export class CrdRun {
       before: ({ spec }) => {
         if (original === undefined) return
         const sent = this.#live === undefined ? [spec] : [this.#live.spec, spec]
-        this.#kept.keep(name, { original, sent, isLast: this.next?.do === 'apply' })
+        this.#kept.keep(name, { original, sent, isLast, isUnchecked })
       },
     })
+    if (original === undefined) this.#kept.noteCreated(this.#live)
     return this.#live
   }
 
@@ -155,6 +203,7 @@ export class CrdRun {
       return writeOfSpec(now, bridgeSpec(now, document.crd, step), writer)
     })
     this.#before = isUnmoved ? before.spec : undefined
+    if (!isUnmoved) this.#unmoved = before?.spec
     if (storageVersionNameOf(live) !== step.storage) {
       const because = `the server answered with another storage version: ${storageVersionNameOf(live)}`
       throw new UpgradeStop('stopped', 'incomplete', because, otherWriters)
@@ -167,7 +216,8 @@ export class CrdRun {
     const { name } = this.look
     await untilServed(this.#session, this.#live ?? this.look.document.crd, version)
     try {
-      await this.#compare([version])
+      const live = this.#live ?? this.look.live
+      if (live !== undefined) await this.#checks.stored(this.#session, live, this.#rest, [version])
     } catch (error) {
       if (this.#session.context.signal.aborted) throw error
       const back = await this.#takeBack()
@@ -195,21 +245,33 @@ export class CrdRun {
     return 'the bridge was taken back'
   }
 
-  async #compare(versions: readonly string[]): Promise<void> {
-    const { name, document, live } = this.look
-    const now = this.#live ?? live
-    if (now === undefined) return
-    const groups = new LossGroups(name, this.#session.options.acceptLoss)
-    const saved = savedObjectsOf(this.#session, name)
-    const stages = stagesOf(now, document.crd, this.#rest)
-    try {
-      for (const each of versions) await compareIn(this.#session, now, stages, each, groups, saved)
-    } finally {
-      saved.close()
-    }
-    if (saved.path !== undefined) this.#session.context.warn?.(`${name}: objects saved in ${saved.path}`)
-    const stop = stopOfLosses(groups)
-    if (stop !== undefined) throw stop
+  async #compare(session: UpgradeSession, live: Definition): Promise<void> {
+    const versions = versionsToCompare(live, { stored: storedVersionsOf(live), steps: this.#rest })
+    await this.#checks.stored(session, live, this.#rest, versions)
+  }
+
+  /** Others may have written objects since they were compared. */
+  get #isOld(): boolean {
+    return this.#session.context.world.clock.monotonicMs() - this.look.atMs > freshMs
+  }
+
+  /** Nothing was rewritten: what clients write is stored in the old version again, if the spec from before can be written. */
+  async #moveBack(stop: UpgradeStop): Promise<UpgradeStop> {
+    const [spec, now] = [this.#unmoved, this.#live]
+    if (spec === undefined || now === undefined) return stop
+    const before = { ...now, spec }
+    const names = versionNames(before)
+    if (!storedVersionsOf(now).every((each) => names.includes(each))) return stop
+    await this.#write(
+      (live) => {
+        if (live === undefined) throw new UpgradeStop('aborted', 'aborted', `${this.look.name} is gone`)
+        return writeOfSpec(live, spec, this.look.writer)
+      },
+      { isLast: false },
+    )
+    this.#unmoved = undefined
+    const next = `the storage version is ${storageVersionNameOf(before)} again; ${stop.next}`
+    return new UpgradeStop(stop.result, stop.exit, stop.message, next)
   }
 
   async #prune(): Promise<void> {
@@ -225,12 +287,30 @@ export class CrdRun {
   }
 
   async #apply(): Promise<void> {
-    const { document, writer } = this.look
-    const live = await this.#write((now) =>
-      writeOfDocument(document, now, writer, this.#session.options.back),
+    const { document, writer, live: known, name } = this.look
+    const before = known === undefined ? undefined : await this.#current()
+    if (before !== undefined && (this.done.length > 0 || this.#isOld)) {
+      await this.#compare(this.#session, before)
+    }
+    const isMoving =
+      before !== undefined && storageVersionNameOf(before) !== storageVersionNameOf(document.crd)
+    const isByWebhook = isMoving && document.crd.spec.conversion?.strategy === 'Webhook'
+    const live = await this.#write(
+      (now) => writeOfDocument(document, now, writer, this.#session.options.back),
+      { isUnchecked: isByWebhook },
     )
     const because = whyNotAsWanted(live, document.crd)
     if (because !== undefined) throw new UpgradeStop('stopped', 'incomplete', because, otherWriters)
     await untilReadable(this.#session, live)
+    if (!isByWebhook) return
+    this.#session.context.warn?.(`${name}: compare every object with what the conversion webhook keeps`)
+    try {
+      await this.#checks.returned(this.#session, live)
+      this.#kept.noteChecked(name)
+    } catch (error) {
+      if (!(error instanceof UpgradeStop)) throw error
+      this.#unmoved = before.spec
+      throw await this.#moveBack(error)
+    }
   }
 }

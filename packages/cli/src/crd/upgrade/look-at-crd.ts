@@ -3,6 +3,7 @@ import {
   type ApiObject,
   type CustomResourceDefinition,
   customResourceDefinitions,
+  storageVersionNameOf,
   storedVersionsDoubt,
   versionsOf,
 } from '@strata/api'
@@ -10,21 +11,22 @@ import { isTransient } from '@strata/client'
 import { deadline } from '@strata/world'
 import { notSeenError } from '../../migration/resources/cluster.ts'
 import { withRetries } from '../../migration/run/read-with-retries.ts'
-import { CliError } from '../../output/errors.ts'
-import { exitCodes } from '../../output/exit-codes.ts'
 import type { CrdDocument } from '../documents/index.ts'
 import { versionNames } from '../plan/as-applied.ts'
 import type { CrdPlan } from '../plan/crd-plan.ts'
-import { decideCrdPlan } from '../plan/decide-crd-plan.ts'
+import { decideCrdPlan, storedVersionsOf } from '../plan/decide-crd-plan.ts'
 import { compareStored } from './compare-stored.ts'
+import { type CountedObjects, countedByPage } from './counted-objects.ts'
 import type { CrdLook } from './crd-look.ts'
 import { KeptDefinitions } from './kept-definition.ts'
 import { type LossFinding, LossGroups } from './loss-groups.ts'
+import { OldOwners } from './old-owners.ts'
 import { SavedObjects } from './saved-objects.ts'
 import { stagesOf, versionsToCompare } from './stages.ts'
 import { unseenFields } from './unseen-fields.ts'
 import type { UpgradeSession } from './upgrade-options.ts'
 import { UpgradeStop } from './upgrade-stop.ts'
+import { decideWayBack, type WayBack } from './way-back.ts'
 import { decideWriter } from './write/decide-writer.ts'
 import { readCrd } from './write/send-crd.ts'
 import { managingTools } from './write/tool-marks.ts'
@@ -42,19 +44,37 @@ export async function lookAtCrd(session: UpgradeSession, document: CrdDocument):
   const { name } = document
   const channel = { cluster, context, forceConflicts: options.forceConflicts }
   const live = await readCrd(channel, name)
-  const kept = new KeptDefinitions(session.directory)
-  const wanted = options.back ? originalToReturnTo(kept, name, live) : document.crd
+  const kept = new KeptDefinitions(session.directory, context.world.random)
+  const way: WayBack = options.back
+    ? decideWayBack(live, { kept: kept.read(name), createdUid: kept.createdUid(name) })
+    : { kind: 'return', original: document.crd }
+  const wanted = way.kind === 'return' ? way.original : (live ?? document.crd)
   const base = {
-    ...{ document: { ...document, crd: wanted }, name, live, losses: [], warnings: doubtsOf(live) },
+    ...{
+      document: { ...document, crd: wanted },
+      name,
+      file: options.back ? ('old' as const) : ('new' as const),
+      atMs: context.world.clock.monotonicMs(),
+      live,
+      losses: [],
+      warnings: doubtsOf(live),
+    },
     original: live && kept.originalOf(live),
     writer: decideWriter(live),
     managedBy: live === undefined ? [] : managingTools(live),
     ...{ objects: undefined, savedObjects: undefined, stop: undefined },
   }
-  if (live === undefined) return { ...base, plan: decideCrdPlan({ live, wanted }) }
-  const objects = await countFirst(session, live)
-  const plan = decideCrdPlan({ live, wanted, objects: objects === 0 ? 'none' : 'some' })
-  const stop = stopOfPlan(plan) ?? (options.back ? stopOfReturn(live, wanted, kept.pathOf(name)) : undefined)
+  if (way.kind === 'skip') {
+    const plan = { ...decideCrdPlan({ live: wanted, wanted }), stored: [] }
+    return { ...base, plan, objects: undefined, skip: way.because }
+  }
+  if (live === undefined) return { ...base, plan: decideCrdPlan({ live, wanted }), objects: 0 }
+  const counted = await countObjects(session, live)
+  const objects = counted?.count
+  const plan = decideCrdPlan({ live, wanted, objects: counted?.any === false ? 'none' : 'some' })
+  const stop =
+    stopOfPlan(plan) ??
+    (options.back ? stopOfReturn(live, wanted, kept.pathOf(name)) : stopOfUnchecked(live, plan, kept))
   if (stop !== undefined || plan.kind === 'none' || objects === 0) return { ...base, plan, objects, stop }
   const compared = await compareAll(session, live, wanted, plan, name)
   return { ...base, plan, ...compared, warnings: [...base.warnings, ...compared.warnings] }
@@ -65,17 +85,11 @@ function doubtsOf(live: Definition | undefined): readonly string[] {
   return doubt === undefined ? [] : [`${doubt}: objects may be stored in every version of the live CRD`]
 }
 
-function originalToReturnTo(kept: KeptDefinitions, name: string, live: Definition | undefined): Definition {
-  const found = kept.read(name)
-  if (found !== undefined && live !== undefined && found.original.metadata.uid === live.metadata.uid) {
-    return found.original
-  }
-  const because = `${name}: this user has not upgraded this CRD on this machine, so there is nothing to go back to: give the old file in place of the new one, without --back`
-  throw new CliError(because, exitCodes.usage)
-}
-
-/** Zero only if the server said so; one if there are any; undefined if they cannot be read. */
-export async function countFirst(session: UpgradeSession, live: Definition): Promise<number | undefined> {
+/** Undefined if the objects cannot be read. */
+export async function countObjects(
+  session: UpgradeSession,
+  live: Definition,
+): Promise<CountedObjects | undefined> {
   const served = versionsOf(live).find((each) => each.served)
   if (served === undefined) return undefined
   const { group, names } = live.spec
@@ -83,8 +97,7 @@ export async function countFirst(session: UpgradeSession, live: Definition): Pro
   const { context, cluster } = session
   const limit = deadline(context.world.clock, lookMs, context.signal)
   try {
-    const { items } = await cluster.client.metadata(address).listPage({ limit: 1 }, limit.signal)
-    return items.length
+    return countedByPage(await cluster.client.metadata(address).listPage({ limit: 1 }, limit.signal))
   } catch (error) {
     if (context.signal.aborted) throw error
     // A webhook that does not answer is reported by the comparison, which reads the storage version.
@@ -100,6 +113,16 @@ function stopOfPlan({ kind, missing }: CrdPlan): UpgradeStop | undefined {
   return new UpgradeStop('impossible', 'incomplete', because, remedies.join('; ') || undefined)
 }
 
+/** An earlier run ended between its last write and the comparison: nothing is left to do, and no one would name a loss. */
+function stopOfUnchecked(live: Definition, plan: CrdPlan, kept: KeptDefinitions): UpgradeStop | undefined {
+  const isAllMoved = storedVersionsOf(live).every((each) => each === storageVersionNameOf(live))
+  if (plan.kind !== 'none' || isAllMoved || !kept.isUnchecked(live)) return undefined
+  const because =
+    'the new file is applied, and the run that applied it ended before it had compared what the conversion webhook keeps of the stored objects'
+  const next = '--back moves the storage version back; then run the same command without it'
+  return new UpgradeStop('stopped', 'incomplete', because, next)
+}
+
 /** A dropped version may return in a new upgrade; it is no way back, because its objects were rewritten. */
 function stopOfReturn(live: Definition, original: Definition, path: string): UpgradeStop | undefined {
   const names = versionNames(live)
@@ -110,7 +133,7 @@ function stopOfReturn(live: Definition, original: Definition, path: string): Upg
   return new UpgradeStop('impossible', 'incomplete', because, next)
 }
 
-type Compared = Pick<CrdLook, 'objects' | 'losses' | 'savedObjects' | 'warnings' | 'stop'>
+type Compared = Pick<CrdLook, 'objects' | 'losses' | 'savedObjects' | 'warnings' | 'stop' | 'oldOwners'>
 
 async function compareAll(
   session: UpgradeSession,
@@ -124,10 +147,12 @@ async function compareAll(
   const saved = savedObjectsOf(session, name)
   const versions = versionsToCompare(live, plan)
   const stages = stagesOf(live, wanted, plan.steps)
+  const owners = versions.map(() => new OldOwners(wanted))
   let objects: number | undefined
   try {
-    for (const versionName of versions) {
-      const count = await compareIn(session, live, stages, versionName, groups, saved)
+    for (const [index, versionName] of versions.entries()) {
+      const see = (each: ApiObject): void => owners[index]?.see(each)
+      const count = await compareIn(session, live, stages, versionName, groups, saved, see)
       objects = Math.max(objects ?? 0, count)
     }
   } catch (error) {
@@ -142,7 +167,12 @@ async function compareAll(
     versions.length === 0
       ? ['no version is served: objects are compared once the bridge serves one']
       : unseenFields(live, plan)
-  return { objects, losses: groups.all, savedObjects: saved.path, warnings, stop: stopOfLosses(groups) }
+  // Each object is read in every version with the same owners.
+  const oldOwners = owners[0]?.text
+  return {
+    ...{ objects, losses: groups.all, savedObjects: saved.path, warnings, stop: stopOfLosses(groups) },
+    ...(oldOwners === undefined ? {} : { oldOwners }),
+  }
 }
 
 /** Reads every object in one version, and collects what would be lost. Objects with a loss that was accepted are saved. */
@@ -153,13 +183,15 @@ export function compareIn(
   versionName: string,
   groups: LossGroups,
   saved: SavedObjects,
+  onObject: (object: ApiObject) => void = () => {},
 ): Promise<number> {
   const { cluster, context, options } = session
   const compared = {
     ...{ client: cluster.client, live, stages, versionName, pageSize },
     onObject: (object: ApiObject, findings: readonly LossFinding[]) => {
       for (const each of findings) groups.add(each)
-      if (findings.length > 0 && options.acceptLoss.length > 0 && !options.dryRun) saved.save(object)
+      if (!options.dryRun && groups.accepts(findings)) saved.save(object)
+      onObject(object)
     },
   }
   const reading = { limitMs: 10 * lookMs, patienceMs: webhookPatienceMs, isWorthIt: isTransient }
@@ -174,10 +206,13 @@ export function savedObjectsOf({ context, directory }: UpgradeSession, name: str
   return new SavedObjects(join(directory, `${name}.objects.${at}.json`))
 }
 
-export function stopOfLosses(groups: LossGroups): UpgradeStop | undefined {
+export function stopOfLosses(
+  groups: LossGroups,
+  what = 'stored objects would lose or change fields, or be refused',
+): UpgradeStop | undefined {
   if (groups.isAccepted) return undefined
   const open = groups.all.filter(({ accepted }) => !accepted)
-  const because = `stored objects would lose or change fields, or be refused: ${open.map(({ path }) => path).join(', ')}`
+  const because = `${what}: ${open.map(({ path }) => path).join(', ')}`
   const next = `if that is intended: ${open.map(({ path }) => `--accept-loss ${JSON.stringify(path)}`).join(' ')}`
   return new UpgradeStop('lossy', 'incomplete', because, next)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LossGroups } from './loss-groups.ts'
+import { LossGroups, unneededAcceptances } from './loss-groups.ts'
 
 const lost = (path: string, object = 'one') => ({ kind: 'lost', path, object }) as const
 
@@ -38,3 +38,18 @@ for (const [name, accepted, isAccepted] of rows) {
     assert.equal(groups.isAccepted, isAccepted)
   })
 }
+
+test('losses: an object is saved only for a loss that is accepted', () => {
+  const groups = new LossGroups('lamps', ['spec.rules'])
+  assert.equal(groups.accepts([lost('spec.color'), lost('spec.rules[1].port')]), true)
+  assert.equal(groups.accepts([lost('spec.color')]), false)
+})
+
+test('losses: a path at which nothing is lost in any CRD is named', () => {
+  const seen = [
+    { name: 'lamps', losses: [{ path: 'spec.rules[*].port' }] },
+    { name: 'lights', losses: [] },
+  ]
+  const accepted = ['spec.rules[0]', 'spec.color', 'lights:spec.rules', 'lamps:spec']
+  assert.deepEqual(unneededAcceptances(accepted, seen), ['spec.color', 'lights:spec.rules'])
+})

@@ -50,6 +50,11 @@ export class LossGroups {
     this.#groups.set(key, { group: { ...group, objects: group.objects + 1, examples }, seen })
   }
 
+  /** Whether any of the findings is one that the user accepts: then the object is worth saving. */
+  accepts(findings: readonly LossFinding[]): boolean {
+    return findings.some(({ path }) => this.#isCovered(generalPath(path)))
+  }
+
   get all(): readonly LossGroup[] {
     return [...this.#groups.values()]
       .map(({ group }) => group)
@@ -60,10 +65,25 @@ export class LossGroups {
     return this.all.every(({ accepted }) => accepted)
   }
 
+  #isCovered(path: string): boolean {
+    return this.#accepted.some((each) => coversLoss(each, this.#definition, path))
+  }
+
   #start(kind: LossKind, path: string, message: string | undefined): LossGroup {
-    const accepted = this.#accepted.some((each) => coversLoss(each, this.#definition, path))
+    const accepted = this.#isCovered(path)
     return { kind, path, objects: 0, examples: [], ...(message === undefined ? {} : { message }), accepted }
   }
+}
+
+/** The paths of --accept-loss at which nothing is lost in any of these CRDs. */
+export function unneededAcceptances(
+  accepted: readonly string[],
+  seen: readonly { readonly name: string; readonly losses: readonly Pick<LossGroup, 'path'>[] }[],
+): readonly string[] {
+  return accepted.filter(
+    (each) =>
+      !seen.some(({ name, losses }) => losses.some(({ path }) => coversLoss(generalPath(each), name, path))),
+  )
 }
 
 /** `PATH`, or `CRD:PATH` for one CRD; a path covers what is below it. */

@@ -1,12 +1,6 @@
-import {
-  type CustomResourceDefinition,
-  type CustomResourceDefinitionVersion,
-  type JsonSchemaProps,
-  storageVersionNameOf,
-  versionsOf,
-} from '@strata/api'
+import { type CustomResourceDefinition, storageVersionNameOf, versionsOf } from '@strata/api'
 import type { CrdPlan } from '../plan/crd-plan.ts'
-import { compareSchemas } from '../schema/index.ts'
+import { compareSchemas, schemaOfVersion } from '../schema/index.ts'
 
 /**
  * What the comparison of objects cannot see: an object that is stored in a version which no server serves is only readable
@@ -23,13 +17,10 @@ export function unseenFields(
   return versionsOf(live)
     .filter(({ name, served }) => !served && name !== storage && stored.includes(name))
     .flatMap((hidden) => {
-      const fields = compareSchemas(schemaOf(hidden), schemaOf(read))
+      const fields = compareSchemas(schemaOfVersion(hidden), schemaOfVersion(read))
         .filter(({ effect }) => effect === 'pruned')
         .map(({ path }) => path)
       if (fields.length === 0) return []
       return `objects may be stored in ${hidden.name}, which is not served: fields that only ${hidden.name} has cannot be compared, and the rewrite removes them (${fields.join(', ')}). To compare them, set "served: true" of ${hidden.name} in the live CRD, and run this again`
     })
 }
-
-const schemaOf = ({ schema }: CustomResourceDefinitionVersion): JsonSchemaProps =>
-  schema?.openAPIV3Schema ?? {}

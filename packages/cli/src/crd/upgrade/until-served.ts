@@ -10,7 +10,10 @@ const servedWithinMs = 60_000
 const oneLookMs = 10_000
 const betweenLooksMs = 500
 
-/** The resource in this version, once discovery lists it: API servers need a moment for a changed CRD. */
+/**
+ * The resource in this version, once every API server that can be asked lists it: each of them needs a moment for a changed CRD,
+ * and the next request may reach another one.
+ */
 export async function untilServed(
   { cluster, context }: UpgradeSession,
   { metadata, spec: { group, names } }: CustomResourceDefinition,
@@ -19,13 +22,20 @@ export async function untilServed(
   const { clock } = context.world
   const endMs = clock.monotonicMs() + servedWithinMs
   for (;;) {
-    const { resources } = await cluster.client.discoverGroup(group, context.signal)
-    const found = resources.find(
-      ({ resource, versionName }) => resource === names.plural && versionName === version,
+    const { servers } = await cluster.servers(context.signal)
+    const looks = await Promise.all(
+      [{ name: '', client: cluster.client }, ...servers].map(async ({ name, client }) => {
+        const { resources } = await client.discoverGroup(group, context.signal)
+        const found = resources.find((each) => each.resource === names.plural && each.versionName === version)
+        return { name, found }
+      }),
     )
-    if (found !== undefined) return found
+    const late = looks.find(({ found }) => found === undefined)
+    const [{ found } = {}] = looks
+    if (late === undefined && found !== undefined) return found
     if (clock.monotonicMs() >= endMs) {
-      const because = `the servers do not serve ${metadata.name} in ${version} after ${servedWithinMs / 1000} s`
+      const who = late?.name ? `the API server ${late.name} does` : 'the servers do'
+      const because = `${who} not serve ${metadata.name} in ${version} after ${servedWithinMs / 1000} s`
       throw new UpgradeStop('stopped', 'notSeen', because, 'run the same command again')
     }
     await sleep(clock, betweenLooksMs, context.signal)

@@ -2,14 +2,16 @@ import { severalAtOnce } from '@strata/world'
 import type { MigrationReport } from '../../migration/report/migration-report.ts'
 import { notSeenError } from '../../migration/resources/cluster.ts'
 import { migrateAll } from '../../migration/run/migrate-all.ts'
+import { CliError } from '../../output/errors.ts'
+import { exitCodes } from '../../output/exit-codes.ts'
 import type { CrdDocument } from '../documents/index.ts'
+import { stepText } from '../plan/step-text.ts'
 import type { CrdLook } from './crd-look.ts'
 import { CrdRun } from './crd-run.ts'
 import { lookAtCrd } from './look-at-crd.ts'
 import { preflight } from './preflight.ts'
-import { stepText } from './step-text.ts'
 import type { UpgradeSession } from './upgrade-options.ts'
-import { reportOf, type UpgradeReport } from './upgrade-report.ts'
+import { nextText, reportOf, type UpgradeReport } from './upgrade-report.ts'
 import { UpgradeStop } from './upgrade-stop.ts'
 
 /** Each holds one page of objects. */
@@ -30,10 +32,19 @@ export async function planUpgrades(
       looks.set(document.name, isOpen ? { ...look, stop: await preflight(session, look) } : look)
       progress?.(`${looks.size} of ${documents.length}: ${document.name}`)
     })
-    return documents.flatMap(({ name }) => looks.get(name) ?? [])
+    const all = documents.flatMap(({ name }) => looks.get(name) ?? [])
+    refuseIfAllSkipped(all)
+    return all
   } finally {
     progress?.('')
   }
+}
+
+function refuseIfAllSkipped(looks: readonly CrdLook[]): void {
+  if (looks.length === 0 || looks.some(({ skip }) => skip === undefined)) return
+  const reasons = looks.map(({ name, skip }) => `${name}: ${skip}`).join('\n')
+  const because = `nothing to go back to:\n${reasons}\nTo return to an older release, give its file without --back`
+  throw new CliError(because, exitCodes.usage)
 }
 
 /**
@@ -59,7 +70,8 @@ export async function runUpgrades(
   return runs.map((run) => {
     const proof = proofs.get(run)
     return reportOf(run.look, {
-      ...{ done: run.done, isOver: run.next === undefined, stop: run === at ? stop : undefined },
+      ...{ done: run.done, isOver: run.next === undefined },
+      stop: run === at || (at === undefined && run.next !== undefined) ? stop : undefined,
       ...{ isStopped: stop !== undefined, dryRun: false },
       ...(proof === undefined ? {} : { proof }),
     })
@@ -81,7 +93,8 @@ export async function runUpgrades(
     const resources = []
     for (const run of all) {
       at = run
-      if (run.next !== undefined) session.context.warn?.(`${run.look.name}: ${stepText(run.next)}`)
+      if (run.next !== undefined)
+        session.context.warn?.(`${run.look.name}: ${stepText(run.next, run.look.file)}`)
       resources.push(await run.migratable())
     }
     at = undefined
@@ -94,6 +107,10 @@ export async function runUpgrades(
         ...{ takeOver: false, dryRun: false, throughApi: false, all: false, wait: true },
         includeCurrent: true,
         output: options.output,
+        beforeWrites: ({ group, resource }, signal) => {
+          const run = all.find(({ look }) => look.name === `${resource}.${group}`)
+          return run?.checkObjects(signal) ?? Promise.resolve(undefined)
+        },
       },
       // Its progress is no result of this command.
       { ...context, print: (text) => context.warn?.(text) },
@@ -104,6 +121,8 @@ export async function runUpgrades(
       if (report !== undefined) proofs.set(run, report.proof)
       // First: a migration aborts because of a change that this explains better.
       await run.check()
+      const refusal = await run.refusal()
+      if (refusal !== undefined) throw refusal
       const weak = weakness(session, report)
       if (weak !== undefined) throw weak
       run.migrated()
@@ -143,10 +162,10 @@ function weakness({ options }: UpgradeSession, report: MigrationReport | undefin
   return new UpgradeStop('stopped', exit, text, `--accept ${accept}, if that is enough`)
 }
 
-function stopOf({ context }: UpgradeSession, error: unknown): UpgradeStop {
+function stopOf({ context, options }: UpgradeSession, error: unknown): UpgradeStop {
   if (error instanceof UpgradeStop) return error
   if (context.signal.aborted) {
-    return new UpgradeStop('stopped', 'stopped', 'it was stopped', 'run the same command again to go on')
+    return new UpgradeStop('stopped', 'stopped', 'it was stopped', nextText(options.back ? 'old' : 'new'))
   }
   const { message } = notSeenError('the cluster did not answer', error)
   return new UpgradeStop('not seen', 'notSeen', message, 'run the same command again to go on')

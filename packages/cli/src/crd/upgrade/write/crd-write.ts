@@ -7,6 +7,8 @@ import { keptMarks } from './tool-marks.ts'
 export interface CrdWrite {
   readonly writer: CrdWriter
   readonly body: MergePatch
+  /** The cluster had no such CRD: the write must not change one that others create meanwhile. */
+  readonly isNew?: true
 }
 
 type Spec = Readonly<Record<string, unknown>>
@@ -68,7 +70,8 @@ function writeOf(
   const metadata = { name, ...guard, ...unlessEmpty({ labels }), ...unlessEmpty({ annotations }) }
   const kind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' }
   if (writer.operation === 'Apply' || live === undefined) {
-    return { writer: { ...writer, operation: 'Apply' }, body: { ...kind, metadata, spec } }
+    const isNew = live === undefined ? { isNew: true as const } : {}
+    return { writer: { ...writer, operation: 'Apply' }, body: { ...kind, metadata, spec }, ...isNew }
   }
   const whole = withCaBundle(spec, live.spec as unknown as Spec)
   return { writer, body: { metadata, spec: mergePatchBetween(live.spec, whole) } }

@@ -7,6 +7,7 @@ import { outcomeOfPatch } from '../../../migration/run/patch-outcome.ts'
 import { patienceMs, withRetries } from '../../../migration/run/read-with-retries.ts'
 import { UpgradeStop } from '../upgrade-stop.ts'
 import type { CrdWrite } from './crd-write.ts'
+import { createCrd } from './create-crd.ts'
 
 type Definition = CustomResourceDefinition
 
@@ -73,7 +74,9 @@ export async function sendCrd(
       const answer = await sendOnce(channel, name, write, true)
       before(answer)
       stored = answer
-      return await sendOnce(channel, name, write, false)
+      return write.isNew
+        ? await createCrd(channel, definitionsOf(channel), write, answer)
+        : await sendOnce(channel, name, write, false)
     } catch (error) {
       const outcome = outcomeOfPatch(error)
       if (channel.context.signal.aborted || outcome === 'bug') throw error
@@ -89,13 +92,16 @@ export async function sendCrd(
   }
 }
 
+const definitionsOf = ({ cluster }: CrdChannel) => cluster.client.resource(customResourceDefinitions, 'v1')
+
 async function sendOnce(
-  { cluster, context, forceConflicts }: CrdChannel,
+  channel: CrdChannel,
   name: string,
   { writer, body }: CrdWrite,
   dryRun: boolean,
 ): Promise<Definition> {
-  const definitions = cluster.client.resource(customResourceDefinitions, 'v1')
+  const { context, forceConflicts } = channel
+  const definitions = definitionsOf(channel)
   const { manager: fieldManager, operation } = writer
   const limit = deadline(context.world.clock, lookMs, context.signal)
   try {
@@ -120,5 +126,9 @@ function refusalStop(name: string, error: unknown): UpgradeStop {
     return new UpgradeStop('stopped', 'incomplete', `${name}: ${message}`, next)
   }
   const { message } = notSeenError(`${name} could not be written`, error)
+  if (isConflict(error)) {
+    const because = `others change ${name} at the same time: ${message}`
+    return new UpgradeStop('aborted', 'aborted', because, 'run the same command again')
+  }
   return new UpgradeStop('stopped', isTransient(error) ? 'notSeen' : 'incomplete', message)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CrdStep } from '../plan/crd-plan.ts'
+import type { CrdStep } from './crd-plan.ts'
 import { stepText } from './step-text.ts'
 
 test('steps: the file that is applied is the new one, and on the way back the old one', () => {

@@ -1,4 +1,4 @@
-import type { CrdStep } from '../plan/crd-plan.ts'
+import type { CrdStep } from './crd-plan.ts'
 
 /** A step for people: what will be done, and why. On the way back, the file that is applied is the old one. */
 export function stepText(step: CrdStep, file: 'new' | 'old' = 'new'): string {
