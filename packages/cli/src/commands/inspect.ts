@@ -1,15 +1,19 @@
 import type { Command } from 'commander'
 import type { ClusterFlags } from '../connection/cluster-client.ts'
 import type { CliContext } from '../context.ts'
+import type { ContextsFlags } from '../contexts/choose-contexts.ts'
+import type { Outcome } from '../contexts/merge-reports.ts'
+import { reportClusters } from '../contexts/report-clusters.ts'
 import { decideInspectExit } from '../inspect/decide-inspect-exit.ts'
 import { inspect } from '../inspect/inspect-cluster.ts'
 import { reportInspection } from '../inspect/report-inspect.ts'
 import { addStoreSource, type StoreSourceFlags, storeSource } from '../options/store-source.ts'
+import { CliError } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import { type OutputFlags, printTo } from '../output/print-report.ts'
-import { addClusterOptions } from './cluster-options.ts'
+import type { OutputFlags } from '../output/print-report.ts'
+import { addClusterOptions, addContextsOptions } from './cluster-options.ts'
 
-interface Flags extends ClusterFlags, StoreSourceFlags, OutputFlags {
+interface Flags extends ClusterFlags, ContextsFlags, StoreSourceFlags, OutputFlags {
   readonly all: boolean
 }
 
@@ -22,16 +26,26 @@ export function addInspect(program: Command, context: CliContext, done: (exitCod
     )
     .description('Show what is stored in which version, and what keeps each version from being removed.')
     .option('-A, --all', 'show every resource, also those with one version only', false)
-  addStoreSource(addClusterOptions(command))
+  addStoreSource(addContextsOptions(addClusterOptions(command)))
     .addHelpText('after', help)
     .action(async (names: string[], flags: Flags) => {
-      const { offline } = flags
-      const reached = { ...flags, server: [], samples: 1 }
-      const inspection = await inspect({ names, source: storeSource(flags), offline }, reached, context)
-      printTo(context, reportInspection(inspection, { all: flags.all || names.length > 0 }), flags)
-      done(exitCodes[context.signal.aborted ? 'stopped' : decideInspectExit(inspection)])
+      const source = storeSource(flags)
+      const isSeveral = flags.allContexts || flags.contexts !== undefined
+      if (isSeveral && (source !== undefined || flags.offline)) throw new CliError(oneStore, exitCodes.usage)
+      const look = async (each: Flags, at: CliContext): Promise<Outcome> => {
+        const reached = { ...each, server: [], samples: 1 }
+        const inspection = await inspect({ names, source, offline: each.offline }, reached, at)
+        return {
+          report: reportInspection(inspection, { all: each.all || names.length > 0 }),
+          exit: exitCodes[at.signal.aborted ? 'stopped' : decideInspectExit(inspection)],
+        }
+      }
+      done(await reportClusters('inspect', flags, context, exitCodes.notSeen, look))
     })
 }
+
+const oneStore =
+  'a store is of one cluster: give --contexts or --all-contexts without --etcd-servers, --etcd-snapshot and --offline'
 
 const help = `
 It writes nothing. Columns:
@@ -54,12 +68,13 @@ Exit codes:
   0    everything was seen
   2    a flag or argument is invalid; or the store is of another cluster
   5    the cluster or the store could not be read; or it has no resource of that name
-  6    something could not be seen; the last line says what and why
+  6    something could not be seen, such as whether the store is this cluster's; the last line says what and why
   130  stopped by Ctrl-C
 
 Examples:
   $ strata inspect
   $ strata inspect lamps.light.example.dev -o wide
+  $ strata inspect lamps.light.example.dev --contexts prod,staging
   $ strata inspect --etcd-servers https://127.0.0.1:2379 --cacert ca.crt --cert client.crt --key client.key
   $ strata inspect --etcd-snapshot backup.db --offline -o json | jq '.resources[].stored'
   $ strata inspect secrets --etcd-snapshot backup.db --encryption-provider-config keys.yaml`

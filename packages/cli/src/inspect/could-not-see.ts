@@ -1,6 +1,14 @@
 import { groupResourceText } from '@strata/api'
 import { shownNames } from '@strata/insight'
+import { lostVersionOf, wayBack } from '../migration/evidence/lost-version.ts'
 import type { Inspection } from './inspect-cluster.ts'
+import type { ResourceFacts } from './resource-facts.ts'
+
+/** A list that fails because of the version of stored objects fails each time. */
+function nextOf(because: string, resource: ResourceFacts): string {
+  const lost = lostVersionOf(because)
+  return lost === undefined ? '' : `; ${wayBack(lost, resource)}`
+}
 
 /** What could not be seen, once per reason, with the resources that it is about. */
 export function couldNotSee({ facts, notSeen, reading }: Inspection): readonly string[] {
@@ -8,7 +16,7 @@ export function couldNotSee({ facts, notSeen, reading }: Inspection): readonly s
     ...facts.flatMap((each) =>
       each.unseen.map(({ what, because }) => ({
         resource: groupResourceText(each),
-        text: `${what}: ${because}`,
+        text: `${what}: ${because}${nextOf(because, each)}`,
       })),
     ),
     ...notSeen.map(({ resource, because }) => ({ resource, text: `anything: ${because}` })),

@@ -118,3 +118,12 @@ for (const [name, seen, want] of evidenceCases) {
     assert.equal(blocker?.next, want)
   })
 }
+
+test('inspect: objects in a version that the CRD no longer has are not migrated before it is back', () => {
+  const { definition } = withStoredVersions('v2')
+  assert.ok(definition)
+  const versions = definition.versions.filter(({ name }) => name !== 'v1')
+  const dropped = { ...lamps, definition: { ...definition, versions }, stored: countedIn({ v1: 1 }) }
+  const [blocker] = decideBlockers('v1', dropped)
+  assert.match(blocker?.next ?? '', /^add v1 back to the CRD/)
+})

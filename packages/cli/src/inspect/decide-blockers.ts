@@ -1,5 +1,6 @@
 import { groupResourceText } from '@strata/api'
 import { counted } from '@strata/insight'
+import { wayBack } from '../migration/evidence/lost-version.ts'
 import { type NamedBy, type ResourceFacts, storageSources } from './resource-facts.ts'
 
 export type BlockerKind =
@@ -68,7 +69,9 @@ function storageBlockers(version: string, facts: ResourceFacts): Blocker[] {
       counts.flatMap((each) => each.objects),
       count,
     )}`
-    blockers.push({ kind: 'stored objects', effect: 'refused', text, next: migrate })
+    const isLost = definition?.versions.every((each) => each.name !== version) ?? false
+    const next = isLost ? wayBack(`${facts.group}/${version}`, facts) : migrate
+    blockers.push({ kind: 'stored objects', effect: 'refused', text, next })
   }
   const failing = conversion.find((each) => each.result === 'fails')
   if (failing) {
@@ -135,7 +138,7 @@ function objectBlockers(version: string, { objects, ...facts }: ResourceFacts): 
 
 function outsideBlockers(version: string, { helmReleases, webhooks }: ResourceFacts): Blocker[] {
   const named = (all: readonly NamedBy[]): string[] => [
-    ...new Set(all.filter((each) => each.version === version).map(({ name }) => name)),
+    ...new Set(all.filter((each) => each.version === version && !each.isPast).map(({ name }) => name)),
   ]
   const [releases, hooks] = [named(helmReleases), named(webhooks)]
   const blockers: Blocker[] = []
@@ -156,7 +159,7 @@ function outsideBlockers(version: string, { helmReleases, webhooks }: ResourceFa
   return blockers
 }
 
-function shown(names: readonly string[]): string {
+export function shown(names: readonly string[]): string {
   const more = names.length - namesShown
   return `${names.slice(0, namesShown).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

@@ -65,3 +65,17 @@ test('can drop: a version that is still served is remarked on', () => {
   const served = [{ version: 'v2', deprecated: false }]
   assert.deepEqual(decideCanDrop('v1', { ...lamps, served }).remarks, [])
 })
+
+test('can drop: a yes names the next step', () => {
+  assert.match(decideCanDrop('v1', lamps).next ?? '', /^remove v1 from spec\.versions of the CRD lamps\./)
+  const { definition: _, ...builtIn } = lamps
+  assert.match(decideCanDrop('v1', builtIn).next ?? '', /^start servers that no longer have v1/)
+  assert.equal(decideCanDrop('v1', { ...lamps, ...withStoredVersions('v1') }).next, undefined)
+})
+
+test('can drop: an older revision of a Helm release blocks nothing, and a rollback to it is remarked on', () => {
+  const past = { version: 'v1', name: 'shop/web (revision 1, superseded)', isPast: true } as const
+  const { answer, remarks } = decideCanDrop('v1', { ...lamps, helmReleases: [past] })
+  assert.equal(answer, 'yes')
+  assert.match(remarks.join('\n'), /^helm rollback to these revisions will fail .*: shop\/web \(revision 1/m)
+})

@@ -1,7 +1,7 @@
 import { groupResourceText } from '@strata/api'
 import type { Verdict } from '../migration/evidence/decide-evidence.ts'
 import type { ExitWord } from '../output/exit-codes.ts'
-import { type Blocker, decideBlockers } from './decide-blockers.ts'
+import { type Blocker, decideBlockers, shown } from './decide-blockers.ts'
 import { whyNotKnown } from './decide-stored.ts'
 import type { ResourceFacts, Unseen } from './resource-facts.ts'
 
@@ -16,6 +16,8 @@ export interface DropAnswer {
   readonly blockers: readonly Blocker[]
   readonly unseen: readonly Unseen[]
   readonly remarks: readonly string[]
+  /** How to remove it, after a yes. */
+  readonly next?: string
   readonly exit: ExitWord
 }
 
@@ -41,7 +43,13 @@ export function decideCanDrop(version: string, facts: ResourceFacts): DropAnswer
     const why = `nothing that was seen blocks it, but ${first?.what} could not be seen: ${first?.because}`
     return { ...base, answer: 'could not see', because: why, proof: 'unknown', exit: 'unknown' }
   }
-  return { ...base, answer: 'yes', because, proof, exit: exits[proof] }
+  return { ...base, answer: 'yes', because, proof, next: nextAfterYes(version, facts), exit: exits[proof] }
+}
+
+function nextAfterYes(version: string, { definition, ...resource }: ResourceFacts): string {
+  return definition
+    ? `remove ${version} from spec.versions of the CRD ${groupResourceText(resource)}: strata crd upgrade FILE, or kubectl apply`
+    : `start servers that no longer have ${version}; before, strata check --to RELEASE ${groupResourceText(resource)}`
 }
 
 type StoredProof = Pick<DropAnswer, 'proof' | 'because' | 'unseen'>
@@ -70,8 +78,9 @@ function whyNotSafe({ stored, evidence }: ResourceFacts): string | undefined {
 }
 
 function remarksOn(version: string, facts: ResourceFacts): string[] {
-  const { stored, served, definition } = facts
+  const { stored, served, definition, helmReleases } = facts
   const isServed = served.some((each) => each.version === version)
+  const past = helmReleases.filter((each) => each.isPast && each.version === version)
   const isOld = stored.kind === 'counted' && stored.by === 'snapshot'
   return [
     ...(isOld
@@ -82,5 +91,10 @@ function remarksOn(version: string, facts: ResourceFacts): string[] {
           `${version} of ${groupResourceText(facts)} is still served, and who reads it cannot be seen here: set "served: false" first, and see which clients fail`,
         ]
       : []),
+    ...(past.length === 0
+      ? []
+      : [
+          `helm rollback to these revisions will fail once ${version} is gone: ${shown([...new Set(past.map(({ name }) => name))])}`,
+        ]),
   ]
 }

@@ -1,4 +1,4 @@
-import { groupResourceText, namespaces } from '@strata/api'
+import { groupResourceText } from '@strata/api'
 import type { DiscoveredResource } from '@strata/client'
 import type { CliContext } from '../context.ts'
 import { allMigratable, chooseResources } from '../migration/resources/choose-resources.ts'
@@ -8,6 +8,7 @@ import { CliError } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import type { StoreSight, StoreSource } from '../stored/observe-store.ts'
 import { observeFacts } from './observe-facts.ts'
+import { observeSameCluster } from './observe-same-cluster.ts'
 import { observeShared, type SharedSight } from './observe-shared.ts'
 import { offlineFacts } from './offline-facts.ts'
 import type { ResourceFacts } from './resource-facts.ts'
@@ -88,14 +89,16 @@ async function inspectCluster(
   const { signal, progress } = context
   const { resources: served } = cluster.discovery
   const store = source ? await readStore(source, served, context) : undefined
-  if (store) await checkSameCluster(cluster, store, signal)
+  const doubt = store ? await observeSameCluster(cluster, store, signal) : undefined
+  const doubted =
+    doubt === undefined ? [] : [{ what: "whether the store is this cluster's", because: doubt } as const]
   const shared = await observeShared(cluster, signal)
   const resources = chosen(cluster, names, shared)
   const facts: ResourceFacts[] = []
   const answers = await askEach(resources, context, async (each, look) => {
     const onCount = (count: number): void => progress?.(`${groupResourceText(each)}: ${count} objects`)
     const found = await look((limit) => observeFacts(cluster, each, shared, store, limit, onCount))
-    facts.push(found)
+    facts.push({ ...found, unseen: [...doubted, ...found.unseen] })
     return undefined
   })
   const notSeen = answers.filter((each): each is NotSeen => each !== undefined)
@@ -138,16 +141,4 @@ async function readStore(
   } finally {
     progress?.('')
   }
-}
-
-/** A snapshot of one cluster beside the API of another would give an answer about neither. */
-async function checkSameCluster(cluster: Cluster, store: StoreSight, signal: AbortSignal): Promise<void> {
-  const { clusterUid, reading } = store
-  if (clusterUid === undefined) return
-  const { metadata } = await cluster.client.resource(namespaces, 'v1').get({ name: 'kube-system' }, signal)
-  if (metadata.uid === clusterUid) return
-  throw new CliError(
-    `${reading.source} is of another cluster than the kubeconfig context: its namespace kube-system has the uid ${clusterUid}, and that of the cluster is ${metadata.uid}; name its cluster with --context, or add --offline`,
-    exitCodes.usage,
-  )
 }

@@ -1,4 +1,4 @@
-import { apiVersionOf, type GroupResource, groupResourceText, storageVersionHash } from '@strata/api'
+import { type GroupResource, groupResourceText } from '@strata/api'
 import type { DiscoveredResource } from '@strata/client'
 import { observeEvidence } from '../migration/evidence/observe-evidence.ts'
 import type { Cluster } from '../migration/resources/cluster.ts'
@@ -9,13 +9,8 @@ import { singleVersionRules } from './observe-admission.ts'
 import { observeConversion } from './observe-conversion.ts'
 import { observeObjects } from './observe-objects.ts'
 import { type SharedSight, seeOr } from './observe-shared.ts'
-import {
-  type ResourceFacts,
-  type ServedVersion,
-  storageSources,
-  type Unseen,
-  versionText,
-} from './resource-facts.ts'
+import { type ResourceFacts, type ServedVersion, type Unseen, versionText } from './resource-facts.ts'
+import { storageOf } from './storage-version.ts'
 
 /** As many stale objects as a census names. */
 const maxObjects = 20
@@ -37,7 +32,7 @@ export async function observeFacts(
   const evidence = await seeOr(unseen, 'storage version', undefined, signal, () =>
     observeEvidence(cluster, resource, signal, { maxObjects }),
   )
-  const storage = storageOf(resource, definition, evidence, discovery.resources)
+  const storage = storageOf(resource, definition, evidence?.target, discovery.resources, shared.release)
   if (evidence && !storage)
     unseen.push({
       what: 'storage version',
@@ -66,14 +61,19 @@ export async function observeFacts(
     ...{ group, resource: resource.resource, kind: resource.kind, served, stored, unseen },
     ...(storage ? { storage } : {}),
     ...(definition ? { definition } : {}),
-    ...(evidence ? { evidence: { verdict: evidence.verdict, because: evidence.because } } : {}),
+    ...(evidence
+      ? { evidence: { verdict: evidence.verdict, because: evidence.aboutVersions ?? evidence.because } }
+      : {}),
     ...(objects ? { objects } : {}),
     ...(conversion && conversion.length > 0 ? { conversion } : {}),
     helmReleases: shared.helm
       .filter(
         (each) => each.kind === resource.kind && versionText(each.apiVersion, group) !== each.apiVersion,
       )
-      .map(({ apiVersion, release }) => ({ version: versionText(apiVersion, group), name: release })),
+      .map(({ apiVersion, release, inUse }) => ({
+        ...{ version: versionText(apiVersion, group), name: release },
+        ...(inUse ? {} : { isPast: true as const }),
+      })),
     webhooks: singleVersionRules(resource, shared.admission),
   }
 }
@@ -91,29 +91,6 @@ function servedVersions(
     version,
     deprecated: definition?.versions.some(({ name, deprecated }) => name === version && deprecated) ?? false,
   }))
-}
-
-type Evidence = Awaited<ReturnType<typeof observeEvidence>>
-
-/** The version that is written. A hash names none, but each served version has one. */
-function storageOf(
-  { group, resource, kind }: DiscoveredResource,
-  definition: DefinitionFacts | undefined,
-  evidence: Evidence | undefined,
-  discovered: readonly DiscoveredResource[],
-): ResourceFacts['storage'] {
-  const { target } = evidence ?? {}
-  const source = target ? storageSources[target.how] : ''
-  if (target?.encodingVersion !== undefined)
-    return { version: versionText(target.encodingVersion, group), source }
-  const written = definition?.versions.find((each) => each.storage)
-  if (written) return { version: written.name, source: storageSources.definition }
-  if (target?.hash === undefined) return undefined
-  const hashed = discovered
-    .filter((each) => each.resource === resource)
-    .map((each) => apiVersionOf(each.group, each.versionName))
-    .find((apiVersion) => storageVersionHash(apiVersion, kind) === target.hash)
-  return hashed === undefined ? undefined : { version: versionText(hashed, group), source }
 }
 
 /** Listed in the version that is written, if it is served: then most objects need no conversion. */

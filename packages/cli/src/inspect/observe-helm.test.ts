@@ -44,6 +44,7 @@ for (const damaged of [
 test('Helm: a release that cannot be unpacked is named, and the others count', async () => {
   const releases: Readonly<Record<string, string>> = {
     web: gzipSync(JSON.stringify({ manifest })).toString('base64'),
+    past: gzipSync(JSON.stringify({ manifest })).toString('base64'),
     cut: 'x',
   }
   const answer = (target: string): object => {
@@ -51,7 +52,7 @@ test('Helm: a release that cannot be unpacked is named, and the others count', a
     const metadataOf = (each: string) => ({
       namespace: 'shop',
       name: each,
-      labels: { name: each, version: '1' },
+      labels: { name: each, version: '1', status: each === 'past' ? 'superseded' : 'deployed' },
     })
     if (name !== undefined) return { metadata: metadataOf(name), data: { release: releases[name] } }
     const names = plural === 'configmaps' ? Object.keys(releases) : []
@@ -63,10 +64,12 @@ test('Helm: a release that cannot be unpacked is named, and the others count', a
   const sight = await observeHelm(createClient({ transport }), new AbortController().signal)
   assert.deepEqual(sight.unreadable, ['shop/cut (revision 1)'])
   assert.deepEqual(
-    sight.found.map(({ kind, release }) => [kind, release]),
+    sight.found.map(({ kind, release, inUse }) => [kind, release, inUse]),
     [
-      ['Lamp', 'shop/web (revision 1)'],
-      ['Service', 'shop/web (revision 1)'],
+      ['Lamp', 'shop/past (revision 1, superseded)', false],
+      ['Service', 'shop/past (revision 1, superseded)', false],
+      ['Lamp', 'shop/web (revision 1)', true],
+      ['Service', 'shop/web (revision 1)', true],
     ],
   )
 })

@@ -1,4 +1,5 @@
 import { ApiError, customResourceDefinitions, type GroupResource, groupResourceText } from '@strata/api'
+import { loadReleaseTable, minorOf } from '@strata/api/kubernetes-releases'
 import { isForbidden } from '@strata/client'
 import type { Cluster } from '../migration/resources/cluster.ts'
 import { notSeenError } from '../migration/resources/cluster.ts'
@@ -6,6 +7,7 @@ import { type DefinitionFacts, definitionFacts } from '../stored/definition-fact
 import { type AdmissionRules, observeAdmission } from './observe-admission.ts'
 import { observeHelm, type ReleasedKind } from './observe-helm.ts'
 import type { Unseen, UnseenKind } from './resource-facts.ts'
+import type { KnownRelease } from './storage-version.ts'
 
 /** What is read once for all resources. */
 export interface SharedSight {
@@ -13,12 +15,14 @@ export interface SharedSight {
   readonly helm: readonly ReleasedKind[]
   readonly admission: readonly AdmissionRules[]
   readonly unseen: readonly Unseen[]
+  /** Of a cluster that is not Strata's. */
+  readonly release?: KnownRelease | undefined
 }
 
 const definitionsPerPage = 50
 
 export async function observeShared(
-  { client, discovery }: Cluster,
+  { client, discovery, isStrata }: Cluster,
   signal: AbortSignal,
 ): Promise<SharedSight> {
   const unseen: Unseen[] = []
@@ -36,6 +40,24 @@ export async function observeShared(
     helm: helm.found,
     admission,
     unseen,
+    release: isStrata ? undefined : await observeRelease(client, signal),
+  }
+}
+
+/** Only a help: without it, a storage version that discovery does not name is not seen. */
+async function observeRelease(
+  client: Cluster['client'],
+  signal: AbortSignal,
+): Promise<KnownRelease | undefined> {
+  try {
+    const { gitVersion = '' } = await client.version(signal)
+    const minor = minorOf(gitVersion)
+    if (minor === undefined) return undefined
+    const table = await loadReleaseTable()
+    return table.tagOf(minor) === undefined ? undefined : { table, minor }
+  } catch (error) {
+    if (!(error instanceof ApiError) || signal.aborted) throw error
+    return undefined
   }
 }
 
@@ -74,7 +96,7 @@ export async function seeOr<T>(
 }
 
 /** The server's own words name the user, the verb and the resource. */
-function whyNot(error: unknown): string {
+export function whyNot(error: unknown): string {
   if (error instanceof ApiError && isForbidden(error)) {
     const [, verb = '', resource = '', group = ''] =
       /cannot (\w+) resource "([^"]+)" in API group "([^"]*)"/.exec(error.message) ?? []

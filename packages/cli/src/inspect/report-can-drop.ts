@@ -38,7 +38,12 @@ export function reportCanDrop(version: string, facts: ResourceFacts, answer: Dro
           ...unseen.map((each) => `  ${each.what}: ${each.because}`),
         ],
       },
-      { notes: remarks.map((each) => `Note: ${each}`) },
+      {
+        notes: [
+          ...remarks.map((each) => `Note: ${each}`),
+          ...(answer.next === undefined ? [] : [`Next: ${answer.next}`]),
+        ],
+      },
     ],
     results: results.length === 0 ? [whole] : results,
     document: { resource, version, ...document },

@@ -5,7 +5,7 @@ import { couldNotSee } from './could-not-see.ts'
 import { type Blocker, decideBlockers } from './decide-blockers.ts'
 import type { Inspection } from './inspect-cluster.ts'
 import type { ResourceFacts, StoredSight } from './resource-facts.ts'
-import { versionsOf } from './versions-of.ts'
+import { blockedVersions, versionsOf } from './versions-of.ts'
 
 export interface InspectForm {
   /** Also resources with one version only. */
@@ -163,18 +163,6 @@ function managersText({ objects }: ResourceFacts): string {
       .slice(0, 3)
       .map(({ manager, version }) => `${manager} (${version})`)
       .join(', ') || '-'
-  )
-}
-
-/** Versions that something keeps from being removed, but for the one that is meant to stay. */
-function blockedVersions(facts: ResourceFacts): readonly string[] {
-  const versions = versionsOf(facts)
-  const { served, storage } = facts
-  const isOnlyServed = (each: string): boolean => served.length === 1 && served[0]?.version === each
-  // With one version there is nothing to remove; a built-in kind may be served in one version and stored in another.
-  if (versions.length < 2) return []
-  return versions.filter(
-    (each) => each !== storage?.version && !isOnlyServed(each) && decideBlockers(each, facts).length > 0,
   )
 }
 

@@ -28,6 +28,7 @@ export const storageSources = {
   definition: 'CRD',
   discovery: 'storage version hash in discovery',
   unpublished: 'not published',
+  release: 'table of Kubernetes releases:',
 } as const
 
 export interface ServedVersion {
@@ -99,6 +100,8 @@ export interface ConversionSight {
 export interface NamedBy {
   readonly version: string
   readonly name: string
+  /** A revision of a Helm release that only a rollback would apply: no blocker. */
+  readonly isPast?: true
 }
 
 /** What could not be seen, and why. */
@@ -114,6 +117,7 @@ export type UnseenKind =
   | 'cluster'
   | 'objects'
   | 'storage version'
+  | "whether the store is this cluster's"
   | 'stored versions'
 
 /** `v1` for the resource's own group. */

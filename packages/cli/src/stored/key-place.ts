@@ -38,6 +38,16 @@ const renamed: Readonly<Record<string, string>> = {
   podsecuritypolicy: 'podsecuritypolicies',
 }
 
+/** The prefixes of the core group, by plural. */
+export const coreGroupPrefixes: ReadonlyMap<string, string> = new Map(
+  Object.entries(places).map(([prefix, { resource }]) => [resource, prefix]),
+)
+
+/** Prefixes of other groups that are not the plural, by plural. */
+export const renamedPrefixes: ReadonlyMap<string, string> = new Map(
+  Object.entries(renamed).map(([prefix, plural]) => [plural, prefix]),
+)
+
 /** What servers store for themselves, and no client sees as objects. */
 const notObjects: ReadonlySet<string> = new Set([
   ...['masterleases', 'peerserverleases', 'ranges', 'health'],

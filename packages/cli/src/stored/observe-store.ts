@@ -3,6 +3,7 @@ import { counted } from '@strata/insight'
 import type { World } from '@strata/world'
 import { CliError } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
+import type { ClusterSigns } from './cluster-signs.ts'
 import type { DefinitionFacts } from './definition-facts.ts'
 import { openWithKeys } from './open-sealed.ts'
 import { type EtcdAccess, readEtcd } from './read-etcd.ts'
@@ -21,7 +22,7 @@ export interface StoreSight {
   readonly reading: StoreReading
   readonly resources: readonly StoredResource[]
   readonly definitions: readonly DefinitionFacts[]
-  readonly clusterUid: string | undefined
+  readonly signs: ClusterSigns
 }
 
 /** Reads the whole store once. `served` are the resources of the cluster, if it was asked. */
@@ -30,16 +31,17 @@ export async function observeStore(
   served: readonly GroupResource[] | undefined,
   world: World,
   signal: AbortSignal,
+  objectsKept?: number,
 ): Promise<StoreSight> {
   const openSealed = keysFile === undefined ? undefined : await openWithKeys(keysFile, world, signal)
-  const tally = new StoreTally({ root, served, openSealed })
+  const tally = new StoreTally({ root, served, openSealed, objectsKept })
   const reading =
     'etcd' in from
       ? await readEtcd(from.etcd, root, tally, world, signal)
       : await readSnapshot(from.snapshot, tally, world, signal)
   if (tally.entries === 0) throw emptyError(reading.source, root, [...tally.otherRoots])
-  const { definitions, clusterUid } = tally
-  return { reading, resources: tally.resources(), definitions, clusterUid }
+  const { definitions, signs } = tally
+  return { reading, resources: tally.resources(), definitions, signs }
 }
 
 function emptyError(source: string, root: string, others: readonly string[]): CliError {

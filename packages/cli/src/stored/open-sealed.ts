@@ -18,12 +18,12 @@ export async function openWithKeys(file: string, world: World, signal: AbortSign
     const sealed = readValue(entry.value)
     try {
       const opened = await encryption.ringOf(resource)?.open(entry.value, entry.key)
-      return opened
-        ? { ...readValue(opened.value), ...(sealed.key === undefined ? {} : { key: sealed.key }) }
-        : sealed
+      if (!opened) return { read: sealed }
+      const key = sealed.key === undefined ? {} : { key: sealed.key }
+      return { read: { ...readValue(opened.value), ...key }, plain: opened.value }
     } catch (error) {
       // A key that the file lacks, or a KMS that does not answer: the object is counted, and its version is unknown.
-      return { ...sealed, because: error instanceof Error ? error.message : String(error) }
+      return { read: { ...sealed, because: error instanceof Error ? error.message : String(error) } }
     }
   }
 }

@@ -1,5 +1,6 @@
 import {
   ConfigurationProblem,
+  type Entry,
   openEtcd,
   RevisionCompacted,
   type Store,
@@ -32,13 +33,38 @@ export async function readEtcd(
   world: World,
   signal: AbortSignal,
 ): Promise<StoreReading> {
+  return withEtcd(access, world, signal, async (store) => {
+    const revision = await readPages(store, rootPrefix(root), tally, signal)
+    return { from: 'etcd', source: etcdText(access), revision, isExact: true }
+  })
+}
+
+export const etcdText = ({ endpoints }: EtcdAccess): string => `etcd at ${endpoints.join(', ')}`
+
+/** Reads these keys at one revision; those that are absent are left out. */
+export function readEtcdKeys(
+  access: EtcdAccess,
+  keys: readonly string[],
+  world: World,
+  signal: AbortSignal,
+): Promise<readonly Entry[]> {
+  return withEtcd(access, world, signal, async (store) => {
+    const { entries } = await store.read(keys, signal)
+    return entries.filter((each) => each !== undefined)
+  })
+}
+
+async function withEtcd<T>(
+  access: EtcdAccess,
+  world: World,
+  signal: AbortSignal,
+  read: (store: Store) => Promise<T>,
+): Promise<T> {
   try {
     // Its log is about endpoints that fail; the error names the last one.
     const store = await openEtcd({ kind: 'etcd', ...access }, { ...world, log: silentLog }, signal)
     try {
-      const revision = await readPages(store, rootPrefix(root), tally, signal)
-      const source = `etcd at ${access.endpoints.join(', ')}`
-      return { from: 'etcd', source, revision, isExact: true }
+      return await read(store)
     } finally {
       await store.close()
     }

@@ -1,6 +1,6 @@
 import type { World } from '@strata/world'
 import { DamagedFile } from '../etcd-file/damaged-file.ts'
-import { lastRevision, latestEntries } from '../etcd-file/latest-entries.ts'
+import { type LatestEntry, lastRevision, latestEntries } from '../etcd-file/latest-entries.ts'
 import { openRandomAccess, type RandomAccess } from '../etcd-file/random-access.ts'
 import { checkSnapshot, type SnapshotChecksum } from '../etcd-file/snapshot-checksum.ts'
 import { CliError } from '../output/errors.ts'
@@ -22,9 +22,19 @@ export interface StoreReading {
 const entriesPerTurn = 500
 
 /** Counts what a snapshot of etcd holds, or the db file of a member. No etcd is needed. */
-export async function readSnapshot(
+export function readSnapshot(
   path: string,
   tally: StoreTally,
+  world: Pick<World, 'clock'>,
+  signal: AbortSignal,
+): Promise<StoreReading> {
+  return readEntries(path, (entry) => tally.add(entry), world, signal)
+}
+
+/** Shows every key that exists in the file to `see`. The value is valid until the next one. */
+export async function readEntries(
+  path: string,
+  see: (entry: LatestEntry) => Promise<void> | void,
   { clock }: Pick<World, 'clock'>,
   signal: AbortSignal,
 ): Promise<StoreReading> {
@@ -34,7 +44,7 @@ export async function readSnapshot(
     const revision = lastRevision(file)
     let entries = 0
     for (const entry of latestEntries(file)) {
-      await tally.add(entry)
+      await see(entry)
       if (++entries % entriesPerTurn !== 0) continue
       // Files are read synchronously: without a turn of the loop, Ctrl-C would not be heard.
       await new Promise<void>((resolve) => clock.soon(resolve))

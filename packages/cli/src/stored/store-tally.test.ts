@@ -122,11 +122,29 @@ test('tally: another prefix', async () => {
   assert.deepEqual(summary(tally), ['pods. (key): 1, v1×1'])
 })
 
-test('tally: the uid of kube-system, in JSON and protobuf', async () => {
-  const json = object('v1', 'Namespace', { metadata: { uid: 'abc' } })
-  assert.equal((await tallied([['/registry/namespaces/kube-system', json]])).clusterUid, 'abc')
+test('tally: uids of namespaces and CRDs, in JSON and protobuf; the permanent namespaces also among many', async () => {
+  const named = (uid: string) => object('v1', 'Namespace', { metadata: { uid } })
   const message = 'k8s\0\n\x0f\n\x02v1\x12\tNamespace\x12\x07\n\x05*\x03abc'
-  assert.equal((await tallied([['/registry/namespaces/kube-system', bytes(message)]])).clusterUid, 'abc')
+  const many = Array.from({ length: 30 }, (_, at) => [`/registry/namespaces/a-${at}`, named('x')] as const)
+  const definition = '/registry/apiextensions.k8s.io/customresourcedefinitions/as.g.dev'
+  const { signs } = await tallied([
+    ...many,
+    ['/registry/namespaces/default', named('def')],
+    ['/registry/namespaces/kube-system', bytes(message)],
+    [definition, object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', { metadata: { uid: 'c' } })],
+  ])
+  assert.deepEqual([signs.namespaces.get('default'), signs.namespaces.get('kube-system')], ['def', 'abc'])
+  assert.deepEqual([...signs.definitions], [['as.g.dev', 'c']])
+  assert.equal(signs.namespaces.size, 22)
+})
+
+test('tally: of encrypted objects a sign is seen only if they can be opened', async () => {
+  const sealed = bytes('k8s:enc:secretbox:v1:k:x')
+  const plain = object('v1', 'Namespace', { metadata: { uid: 'abc' } })
+  const entries = [['/registry/namespaces/kube-system', sealed]] as const
+  const openSealed = () => ({ read: readValue(plain), plain })
+  assert.equal((await tallied(entries)).signs.namespaces.size, 0)
+  assert.equal((await tallied(entries, { openSealed })).signs.namespaces.get('kube-system'), 'abc')
 })
 
 test('tally: CRDs in the store are kept without their schemas', async () => {

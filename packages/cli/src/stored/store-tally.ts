@@ -1,11 +1,6 @@
-import {
-  decodeProtobuf,
-  type GroupResource,
-  groupOfApiVersion,
-  MalformedProtobuf,
-  openEnvelope,
-  protobufMessage,
-} from '@strata/api'
+import { type GroupResource, groupOfApiVersion } from '@strata/api'
+import { ClusterSigns } from './cluster-signs.ts'
+import { decodeOrNot } from './decode-value.ts'
 import { type DefinitionFacts, definitionFacts } from './definition-facts.ts'
 import { placeOf, pluralOf } from './key-place.ts'
 import { type ReadValue, readValue } from './read-value.ts'
@@ -34,8 +29,15 @@ export interface StoredEntry {
   readonly value: Uint8Array
 }
 
-/** Opens an encrypted value; undefined where there are no keys. */
-export type OpenSealed = (entry: StoredEntry, resource: GroupResource) => Promise<ReadValue> | ReadValue
+/** An encrypted value, as far as it could be opened. */
+export interface OpenedValue {
+  readonly read: ReadValue
+  /** Undefined if it could not be opened. */
+  readonly plain?: Uint8Array | undefined
+}
+
+/** Opens an encrypted value. */
+export type OpenSealed = (entry: StoredEntry, resource: GroupResource) => Promise<OpenedValue> | OpenedValue
 
 interface Place {
   readonly resource: GroupResource | undefined
@@ -49,7 +51,7 @@ interface Place {
 
 const definitions = 'apiextensions.k8s.io/customresourcedefinitions'
 /** Enough to look at one; a list of all would not be flat. */
-const objectsKept = 3
+const objectsKeptByDefault = 3
 /** Strange places are counted, and not all of them are named. */
 const othersKept = 20
 
@@ -59,6 +61,8 @@ export interface TallyOptions {
   /** The resources that the cluster serves: they name the group of what is encrypted. */
   readonly served?: readonly GroupResource[] | undefined
   readonly openSealed?: OpenSealed | undefined
+  /** How many objects of each part are named. */
+  readonly objectsKept?: number | undefined
 }
 
 export const rootPrefix = (root: string): string => `/${root.replaceAll(/^\/+|\/+$/g, '')}/`
@@ -68,15 +72,16 @@ export class StoreTally {
   readonly #root: string
   readonly #served: readonly GroupResource[]
   readonly #openSealed: OpenSealed | undefined
+  readonly #objectsKept: number
   readonly #places = new Map<string, Place>()
   readonly definitions: DefinitionFacts[] = []
   /** First parts of keys that are not below the root, to find a wrong root. */
   readonly otherRoots = new Set<string>()
-  /** The uid of kube-system, by which a cluster is recognized. */
-  clusterUid: string | undefined
+  readonly signs = new ClusterSigns()
   entries = 0
 
-  constructor({ root, served = [], openSealed }: TallyOptions) {
+  constructor({ root, served = [], openSealed, objectsKept = objectsKeptByDefault }: TallyOptions) {
+    this.#objectsKept = objectsKept
     this.#root = rootPrefix(root)
     this.#served = served
     this.#openSealed = openSealed
@@ -93,11 +98,15 @@ export class StoreTally {
     this.entries++
     const read = readValue(value)
     const resource = place.resource ?? this.#servedAt(place.prefix) ?? { group: '', resource: place.prefix }
-    const opened =
-      read.form === 'encrypted' && this.#openSealed ? await this.#openSealed(entry, resource) : read
-    this.#count(place.prefix, place.resource, place.object, opened, value.length)
-    if (place.prefix === definitions && read.form === 'json') this.#keepDefinition(value)
-    if (place.prefix === 'namespaces' && place.object === 'kube-system') this.clusterUid = uidIn(value, read)
+    const opened: OpenedValue =
+      read.form === 'encrypted' && this.#openSealed
+        ? await this.#openSealed(entry, resource)
+        : { read, plain: value }
+    this.#count(place.prefix, place.resource, place.object, opened.read, value.length)
+    const { plain } = opened
+    if (plain === undefined) return
+    if (place.prefix === definitions) this.#keepDefinition(plain, opened.read)
+    this.signs.see(place, () => decodeOrNot(plain, opened.read))
   }
 
   resources(): readonly StoredResource[] {
@@ -132,11 +141,11 @@ export class StoreTally {
     }
     part.count++
     part.bytes += bytes
-    if (part.objects.length < objectsKept) part.objects.push(object)
+    if (part.objects.length < this.#objectsKept) part.objects.push(object)
   }
 
-  #keepDefinition(value: Uint8Array): void {
-    const facts = definitionFacts(parseOrNot(value))
+  #keepDefinition(value: Uint8Array, read: ReadValue): void {
+    const facts = definitionFacts(decodeOrNot(value, read))
     if (facts) this.definitions.push(facts)
   }
 
@@ -167,29 +176,3 @@ export class StoreTally {
 
 /** `/registry` of `/registry/pods/a/b`. */
 const rootOf = (key: string): string => /^\/?[^/]*/.exec(key)?.[0].slice(0, 60) ?? ''
-
-/** Damaged JSON is counted like any other; what it says is unknown. */
-function parseOrNot(value: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(value).toString())
-  } catch {
-    return undefined
-  }
-}
-
-/** Namespaces are never encrypted by Strata, and seldom by others: then the cluster is not recognized. */
-function uidIn(value: Uint8Array, { form, apiVersion = '', kind = '' }: ReadValue): string | undefined {
-  const message = form === 'protobuf' ? protobufMessage(apiVersion, kind) : undefined
-  const decoded = message ? decodedOrNot(value, message) : parseOrNot(value)
-  const uid = (decoded as { metadata?: { uid?: unknown } } | undefined)?.metadata?.uid
-  return typeof uid === 'string' ? uid : undefined
-}
-
-function decodedOrNot(value: Uint8Array, message: NonNullable<ReturnType<typeof protobufMessage>>): unknown {
-  try {
-    return decodeProtobuf(openEnvelope(value).raw, message, parseOrNot)
-  } catch (error) {
-    if (error instanceof MalformedProtobuf) return undefined
-    throw error
-  }
-}
