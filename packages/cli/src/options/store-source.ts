@@ -1,11 +1,17 @@
 import { type Command, Option } from 'commander'
+import { givenFlag } from '../migration/resources/given-flags.ts'
 import { CliError } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import type { StoreSource } from '../stored/observe-store.ts'
 import { parseEtcdServers } from './etcd-servers.ts'
 
 /** The flags of commands that read a store by themselves. */
-export interface StoreSourceFlags {
+export interface StoreSourceFlags extends StoreAccessFlags {
+  readonly offline: boolean
+}
+
+/** Where a store is, and how it is read. */
+export interface StoreAccessFlags {
   readonly etcdServers?: readonly string[]
   readonly cacert?: string
   readonly cert?: string
@@ -16,13 +22,20 @@ export interface StoreSourceFlags {
   readonly etcdSnapshot?: string
   readonly etcdPrefix: string
   readonly encryptionProviderConfig?: string
-  readonly offline: boolean
 }
 
 const heading = 'Reading the store:'
+const rootDefault = '/registry'
 
+const add = (flags: string, help: string): Option => new Option(flags, help).helpGroup(heading)
+
+/** For commands that also work without the cluster. */
 export function addStoreSource(command: Command): Command {
-  const add = (flags: string, help: string): Option => new Option(flags, help).helpGroup(heading)
+  const offline = add('--offline', 'ask no cluster: show only what the store tells').default(false)
+  return addStoreAccess(command).addOption(offline)
+}
+
+export function addStoreAccess(command: Command): Command {
   const options = [
     add('--etcd-servers <urls>', 'read etcd itself: its endpoints, separated by commas').argParser(
       parseEtcdServers,
@@ -38,19 +51,18 @@ export function addStoreSource(command: Command): Command {
       '--etcd-snapshot <file>',
       'read a file of "etcdctl snapshot save", or the db file of a member; no etcd is needed',
     ),
-    add('--etcd-prefix <prefix>', 'prefix of the keys, as the servers have it').default('/registry'),
+    add('--etcd-prefix <prefix>', 'prefix of the keys, as the servers have it').default(rootDefault),
     add(
       '--encryption-provider-config <file>',
       'the file that the servers have: shows in which version encrypted objects are stored',
     ),
-    add('--offline', 'ask no cluster: show only what the store tells').default(false),
   ]
   for (const option of options) command.addOption(option)
   return command
 }
 
 /** The store that the flags name; undefined without any. Flags that contradict each other are refused. */
-export function storeSource(flags: StoreSourceFlags): StoreSource | undefined {
+export function storeSource(flags: StoreAccessFlags): StoreSource | undefined {
   const { etcdServers, etcdSnapshot, etcdPrefix: root, encryptionProviderConfig: keysFile } = flags
   const files = {
     caFile: flags.cacert ?? flags.etcdCafile,
@@ -72,4 +84,22 @@ export function storeSource(flags: StoreSourceFlags): StoreSource | undefined {
       '--encryption-provider-config opens stored values: name a store with --etcd-servers or --etcd-snapshot',
     )
   return undefined
+}
+
+/** The flags that name a store, to be repeated in a suggested command; undefined without any. */
+export function givenStore(flags: StoreAccessFlags): string | undefined {
+  if (!flags.etcdServers && flags.etcdSnapshot === undefined) return undefined
+  const { etcdServers, etcdSnapshot, etcdPrefix, encryptionProviderConfig } = flags
+  const given = {
+    '--etcd-servers': etcdServers?.join(','),
+    '--cacert': flags.cacert ?? flags.etcdCafile,
+    '--cert': flags.cert ?? flags.etcdCertfile,
+    '--key': flags.key ?? flags.etcdKeyfile,
+    '--etcd-snapshot': etcdSnapshot,
+    '--etcd-prefix': etcdPrefix === rootDefault ? undefined : etcdPrefix,
+    '--encryption-provider-config': encryptionProviderConfig,
+  }
+  return Object.entries(given)
+    .map(([name, value]) => givenFlag(name, value))
+    .join('')
 }

@@ -1,0 +1,55 @@
+import { ApiError, apiVersionOf, groupResourceText } from '@strata/api'
+import { type DiscoveredResource, isAbsence, isRequestFailure, type ObjectReference } from '@strata/client'
+import type { World } from '@strata/world'
+import { observeStore, type StoreSource } from '../../stored/observe-store.ts'
+import type { StoredResource } from '../../stored/store-tally.ts'
+import type { Cluster } from '../resources/cluster.ts'
+
+export interface NamedUndecodable extends ObjectReference {
+  readonly message: string
+}
+
+/** Where a server names none of the objects that it cannot decode, the store has their names; each is then asked for. */
+export async function nameUndecodable(
+  cluster: Cluster,
+  resource: DiscoveredResource,
+  source: StoreSource,
+  { most, isAboutBytes }: { readonly most: number; readonly isAboutBytes: (error: ApiError) => boolean },
+  { world, signal }: { readonly world: World; readonly signal: AbortSignal },
+): Promise<readonly NamedUndecodable[]> {
+  const { client, discovery } = cluster
+  const name = groupResourceText(resource)
+  const served = discovery.resources.filter((each) => groupResourceText(each) === name)
+  const { resources } = await observeStore(source, discovery.resources, world, signal, most)
+  const stored = resources.find((each) => groupResourceText(each) === name)
+  const decodable = new Set(served.map((each) => apiVersionOf(each.group, each.versionName)))
+  const named: NamedUndecodable[] = []
+  for (const each of suspects(stored, decodable, resource.namespaced).slice(0, most)) {
+    try {
+      await client.metadata(resource).get(each, signal)
+    } catch (error) {
+      if (signal.aborted || !isRequestFailure(error)) throw error
+      if (isAbsence(error, resource, each.name)) continue
+      if (error instanceof ApiError && isAboutBytes(error)) named.push({ ...each, message: error.message })
+    }
+  }
+  return named
+}
+
+/** What is stored in a served version is left out: a server decodes it. */
+export function suspects(
+  stored: Pick<StoredResource, 'parts'> | undefined,
+  decodable: ReadonlySet<string>,
+  namespaced: boolean,
+): readonly ObjectReference[] {
+  const parts = stored?.parts ?? []
+  return parts
+    .filter(({ apiVersion }) => apiVersion === undefined || !decodable.has(apiVersion))
+    .flatMap(({ objects }) => objects)
+    .map((object) => {
+      const slash = object.indexOf('/')
+      return namespaced && slash >= 0
+        ? { namespace: object.slice(0, slash), name: object.slice(slash + 1) }
+        : { name: object }
+    })
+}
