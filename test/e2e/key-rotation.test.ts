@@ -2,12 +2,8 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import {
-  type AgreementStatus,
-  persistedKeysOf,
-  type StorageCensusStatus,
-  type StorageReencodeStatus,
-} from '@strata/api'
+import { type AgreementStatus, persistedKeysOf, type StorageCensusStatus } from '@strata/api'
+import { createProgram } from '@strata/cli'
 import { ask } from '../support/ask.ts'
 import { configurationFile } from '../support/encrypted-fleet.ts'
 import { agreementPath, beacon, beaconPath } from '../support/fleet.ts'
@@ -72,6 +68,26 @@ const refusalOf = async (fleet: LiveFleet, name: ServerName): Promise<string> =>
   return status === 200 ? '' : String(body)
 }
 
+interface Rotation {
+  readonly code: number
+  readonly step: string
+  readonly servers: string
+  readonly snippet?: readonly string[]
+  readonly droppable: readonly string[]
+  readonly migrations: readonly { readonly migrated: number }[]
+}
+
+/** Runs the guided rotation once. */
+async function rotate({ kubeconfig, world }: LiveFleet, ...flags: readonly string[]): Promise<Rotation> {
+  const said: string[] = []
+  const code = await createProgram({
+    ...{ world, signal: new AbortController().signal, environment: {}, isTerminal: false, screen: undefined },
+    ...{ execPath: '', entry: '', print: (text) => said.push(text), warn: (text) => said.push(text) },
+  }).run(['rotate-keys', '--kubeconfig', kubeconfig, '-o', 'json', ...flags])
+  const report = JSON.parse(said.join(''))
+  return { ...report, code, servers: report.next[0] ?? '' }
+}
+
 for (const store of storeKinds) {
   test(`key rotation on ${store}: each step under load, none before its time, and nothing is ever unreadable`, async (t) => {
     await withLiveFleet({ store }, async (fleet) => {
@@ -96,10 +112,22 @@ for (const store of storeKinds) {
       await load.untilMore(someWrites)
       await untilKeys(fleet, 'all write with the old key', ({ writeKey }) => writeKey === 'aescbc:one')
 
+      const adding = await rotate(fleet, '--to', 'aesgcm:two')
+      assert.deepEqual([adding.code, adding.step, adding.droppable], [1, 'add', []])
+      assert.match(adding.servers, /every server \(b, c\)/)
+      assert.ok(
+        adding.snippet?.includes('  - resources: [beacons.lighthouse.example.dev]'),
+        String(adding.snippet),
+      )
+
       // Add, agree.
       await give(fleet, ['b', 'c'], 'aescbc:one', 'aesgcm:two')
       await untilKeys(fleet, 'all read both', ({ readableKeys }) => readableKeys.length === 2)
       await load.untilMore(someWrites)
+
+      const promoting = await rotate(fleet, '--to', 'aesgcm:two')
+      assert.deepEqual([promoting.code, promoting.step], [1, 'promote'])
+      assert.match(promoting.servers, /every server \(b, c\)/)
 
       // Too early: some still write with the old one, and everything may be under it.
       await give(fleet, ['a'], 'aesgcm:two')
@@ -128,12 +156,14 @@ for (const store of storeKinds) {
       await fleet.start('c', 'x+1', { encryptionFile: fileOf(fleet, 'c') })
       await untilKeys(fleet, 'all write with the new key again', ({ writeKey }) => writeKey === 'aesgcm:two')
 
-      // Migrate, prove.
-      const { epoch } = await recordOf(fleet)
-      const spec = { epoch, encodingVersion: 'lighthouse.example.dev/v1', limit: 5_000 }
-      const rewritten = await question<StorageReencodeStatus>(fleet, 'b', 'StorageReencode', spec)
-      assert.deepEqual([rewritten.outcome, rewritten.left], ['Done', 0])
-      assert.ok(rewritten.migrated >= resting)
+      // Migrate, prove: without a word what the new key is.
+      const shown = await rotate(fleet, '--dry-run')
+      assert.deepEqual([shown.code, shown.step, shown.migrations], [1, 'rewrite', []])
+      const rewritten = await rotate(fleet, '--yes')
+      assert.deepEqual([rewritten.code, rewritten.step], [0, 'drop'], JSON.stringify(rewritten))
+      assert.deepEqual(rewritten.droppable.map(shortOf), ['aescbc:one'])
+      const [migration = assert.fail()] = rewritten.migrations
+      assert.ok(migration.migrated >= resting)
       const census = await question<StorageCensusStatus>(fleet, 'c', 'StorageCensus', { maxObjects: 3 })
       assert.deepEqual([census.stale, census.unreadable, census.proven], [0, 0, true], JSON.stringify(census))
       assert.deepEqual(persistedKeysOf(await recordOf(fleet)).map(shortOf), ['aesgcm:two'])
@@ -141,10 +171,12 @@ for (const store of storeKinds) {
       // Remove.
       await give(fleet, serverNames, 'aesgcm:two')
       await untilKeys(fleet, 'no server has the old key', ({ readableKeys }) => readableKeys.length === 1)
+      const over = await rotate(fleet, '--to', 'aesgcm:two')
+      assert.deepEqual([over.code, over.step, over.snippet], [0, 'done', undefined])
       await load.untilMore(someWrites)
       await load.stop()
 
-      t.diagnostic(JSON.stringify({ load: load.counts, rewritten: rewritten.migrated, census: census.total }))
+      t.diagnostic(JSON.stringify({ load: load.counts, rewritten: migration.migrated, census: census.total }))
       assert.equal(load.counts['500 StorageReadError'], undefined, 'something could not be read')
       assert.equal(load.counts['500 InternalError'], undefined)
       for (const name of serverNames) assert.equal(await refusalOf(fleet, name), '')

@@ -80,6 +80,7 @@ describe('KMS: a real plugin on its socket', () => {
       instance: name,
       release: 'x+1',
       encryption,
+      featureGates: { AllowUnsafeMalformedObjectDeletion: true },
     })
     servers.push(server)
     return server
@@ -210,6 +211,10 @@ describe('KMS: a real plugin on its socket', () => {
     assert.equal((await ask(d, 'POST', maps, configMap('late'))).status, 201)
     assert.equal(await get(a, 'late'), 200)
     assert.deepEqual([await get(c, 'lost'), await get(c, 'late'), await get(c, 'x')], [500, 500, 200])
+    const ignoring = { ignoreStoreReadErrorWithClusterBreakingPotential: true }
+    const kept = await ask(c, 'DELETE', `${maps}/late`, ignoring)
+    assert.deepEqual([kept.status, await get(a, 'late')], [503, 200], 'another server reads it')
+    assert.match(kept.body.message, /cannot be decrypted for now, and was not deleted: .*KMS provider vault/)
     assert.equal((await ask(c, 'POST', maps, configMap('during-20'))).status, 201)
 
     await startPlugin('c')

@@ -33,6 +33,7 @@ export const commandModules: Readonly<Record<string, () => Promise<AddCommand>>>
   census: async () => (await import('./commands/census.ts')).addCensus,
   verify: async () => (await import('./commands/verify.ts')).addVerify,
   crd: async () => (await import('./commands/crd.ts')).addCrd,
+  'rotate-keys': async () => (await import('./commands/mend/rotate-keys.ts')).addRotateKeys,
   repair: async () => (await import('./commands/mend/repair.ts')).addRepair,
   prune: async () => (await import('./commands/prune.ts')).addPrune,
   'clean-managed-fields': async () =>

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  decideRotationElsewhere,
+  type ElsewhereFacts,
+  type ElsewhereStep,
+} from './decide-rotation-elsewhere.ts'
+
+const rule = { resource: 'secrets', writes: 'aesgcm:two', reads: ['aesgcm:two', 'aesgcm:one', 'identity'] }
+const stored = (...keys: readonly [key: string, count: number][]) => [
+  { resource: 'secrets', keys: keys.map(([key, count]) => ({ key, count })) },
+]
+const store = {
+  source: 'etcd',
+  isLive: true,
+  renewals: new Map<string, number>(),
+  doubt: undefined,
+  stored: stored(['aesgcm:two', 9]),
+}
+/** Everything was seen, and nothing is under the old key. */
+const seen: ElsewhereFacts = {
+  ...{ to: undefined, file: { hash: 'h2', rules: [rule] }, blind: [], store, hasStood: true },
+  servers: [
+    { server: 'a', name: 'apiserver-a' },
+    { server: 'b', name: 'apiserver-b' },
+  ],
+  loaded: [
+    { server: 'a', file: 'h2' },
+    { server: 'b', file: 'h2' },
+    { server: 'b', file: 'h2' },
+  ],
+}
+
+const since = (sinceMs: number) => ['a', 'b'].map((server) => ({ server, file: 'h2', sinceMs }))
+const snapshotAt = (ms: number) => ({
+  ...{ ...store, isLive: false },
+  renewals: new Map([
+    ['a', ms],
+    ['b', ms + 5],
+  ]),
+})
+
+const rows: readonly [
+  what: string,
+  facts: Partial<ElsewhereFacts>,
+  next: Partial<ElsewhereStep>,
+  unseen?: RegExp,
+][] = [
+  ['everything was seen', {}, { step: 'drop', keys: ['aesgcm:one'] }],
+  ['not for long enough: a write under the old file may arrive', { hasStood: false }, { step: 'wait' }],
+  [
+    'objects are left',
+    { store: { ...store, stored: stored(['aesgcm:two', 8], ['aesgcm:one', 1]) } },
+    { step: 'rewrite', because: '1 object of secrets under aesgcm:one' },
+  ],
+  [
+    'bytes that nobody can rewrite',
+    { store: { ...store, stored: stored(['unreadable', 1], ['aesgcm:one', 1]) } },
+    { step: 'blocked' },
+  ],
+  [
+    'objects are not encrypted',
+    { store: { ...store, stored: stored(['identity', 2]) } },
+    { step: 'rewrite', because: '2 objects of secrets not encrypted' },
+  ],
+  [
+    'a server has another file',
+    {
+      loaded: [
+        { server: 'a', file: 'h2' },
+        { server: 'b', file: 'h1' },
+      ],
+    },
+    { step: 'load', servers: ['apiserver-b'] },
+  ],
+  [
+    'a server has no file',
+    {
+      loaded: [
+        { server: 'a', file: 'h2' },
+        { server: 'b', file: undefined },
+      ],
+    },
+    { step: 'load', servers: ['apiserver-b'] },
+  ],
+  [
+    'the new key is not the first one',
+    { to: 'one' },
+    { step: 'promote', to: 'aesgcm:one', resources: ['secrets'] },
+  ],
+  ['a key that the file lacks', { to: 'aesgcm:three' }, { step: 'add', to: 'aesgcm:three' }],
+  [
+    'the old key is gone from the file',
+    { file: { hash: 'h2', rules: [{ ...rule, reads: ['aesgcm:two', 'identity'] }] } },
+    { step: 'done' },
+  ],
+  ['no store', { store: undefined }, { step: 'rewrite' }, /^what is stored: no API shows/],
+  [
+    'a snapshot',
+    { store: { ...store, isLive: false } },
+    { step: 'rewrite' },
+    /stored after the snapshot was taken/,
+  ],
+  [
+    'a snapshot, taken long after all had the file',
+    { loaded: since(0), hasStood: false, store: snapshotAt(70_000) },
+    { step: 'drop' },
+  ],
+  [
+    'a snapshot, taken too soon',
+    { loaded: since(0), store: snapshotAt(69_999) },
+    { step: 'rewrite' },
+    /more than a minute after every server/,
+  ],
+  [
+    'a snapshot with the Lease of a server that is gone',
+    {
+      loaded: since(0),
+      store: { ...snapshotAt(70_000), renewals: new Map([...snapshotAt(70_000).renewals, ['c', 0]]) },
+    },
+    { step: 'rewrite' },
+    /stored after the snapshot/,
+  ],
+  [
+    'a snapshot without the Lease of a server',
+    { loaded: since(0), store: { ...snapshotAt(70_000), renewals: new Map([['a', 70_000]]) } },
+    { step: 'rewrite' },
+    /stored after the snapshot/,
+  ],
+  [
+    'a store of perhaps another cluster',
+    { store: { ...store, doubt: 'it is not known whose it is' } },
+    { step: 'rewrite' },
+    /what is stored: it is not known/,
+  ],
+  [
+    'a server that did not answer',
+    { loaded: [{ server: 'a', file: 'h2' }] },
+    { step: 'rewrite' },
+    /the file that apiserver-b has loaded/,
+  ],
+  [
+    'an address that could not be asked',
+    { blind: ['https://c: 403'] },
+    { step: 'rewrite' },
+    /https:\/\/c: 403/,
+  ],
+  ['no Leases', { servers: undefined }, { step: 'rewrite' }, /which API servers there are/],
+  [
+    'a KMS',
+    { file: { hash: 'h2', rules: [{ ...rule, reads: [...rule.reads, 'kms:vault'] }] } },
+    { step: 'rewrite' },
+    /which key of kms:vault/,
+  ],
+  ['no file', { file: undefined }, { step: 'begin' }, /the file of the servers/],
+]
+for (const [what, facts, next, unseen] of rows) {
+  test(`rotation elsewhere: ${what}: ${next.step}`, () => {
+    const decision = decideRotationElsewhere({ ...seen, ...facts })
+    assert.deepEqual({ ...decision.next, ...next }, decision.next)
+    if (unseen === undefined) assert.deepEqual(decision.unseen, [])
+    else assert.match(decision.unseen.join('\n'), unseen)
+  })
+}
+
+test('rotation elsewhere: without any of what has to be seen, no key is ever dropped', () => {
+  const partial: readonly Partial<ElsewhereFacts>[] = [
+    ...[
+      { file: undefined },
+      { servers: undefined },
+      { loaded: [] },
+      { blind: ['x'] },
+      { store: undefined },
+      { hasStood: false },
+    ],
+    ...[{ store: { ...store, isLive: false } }, { store: { ...store, doubt: 'x' } }],
+  ]
+  for (const each of partial) assert.notEqual(decideRotationElsewhere({ ...seen, ...each }).next.step, 'drop')
+})
