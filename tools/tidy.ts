@@ -69,7 +69,7 @@ export const PACKAGE_ARROWS: readonly PackageArrow[] = [
     because: 'it reads YAML as an API server reads it',
   },
   {
-    from: 'packages/cli/src/commands/controllers.ts',
+    from: 'packages/cli/src/commands/controllers/controllers.ts',
     to: ['controllers'],
     because: 'it is the controllers',
   },
@@ -79,7 +79,7 @@ export const PACKAGE_ARROWS: readonly PackageArrow[] = [
     because: 'rights on Leases of the controllers are given by name',
   },
   {
-    from: 'packages/cli/src/commands/controllers-init.ts',
+    from: 'packages/cli/src/commands/controllers/controllers-init.ts',
     to: ['controllers'],
     because: 'it asks for migrations',
   },

@@ -23,7 +23,7 @@ export type AddCommand = (
 export const commandModules: Readonly<Record<string, () => Promise<AddCommand>>> = {
   up: async () => (await import('./commands/up.ts')).addUp,
   serve: async () => (await import('./commands/serve.ts')).addServe,
-  controllers: async () => (await import('./commands/controllers.ts')).addControllers,
+  controllers: async () => (await import('./commands/controllers/controllers.ts')).addControllers,
   status: async () => (await import('./commands/status.ts')).addStatus,
   check: async () => (await import('./commands/check.ts')).addCheck,
   plan: async () => (await import('./commands/plan.ts')).addPlan,

@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
-import { type ClusterFlags, connectAsGiven } from '../connection/cluster-client.ts'
-import type { CliContext } from '../context.ts'
-import { collect } from '../options/duration.ts'
-import { CliError } from '../output/errors.ts'
-import { exitCodes } from '../output/exit-codes.ts'
-import { listenForMetrics } from '../process/metrics-listener.ts'
-import { kubeconfigHelp } from './cluster-options.ts'
+import { type ClusterFlags, connectAsGiven } from '../../connection/cluster-client.ts'
+import type { CliContext } from '../../context.ts'
+import { collect } from '../../options/duration.ts'
+import { CliError } from '../../output/errors.ts'
+import { exitCodes } from '../../output/exit-codes.ts'
+import { listenForMetrics } from '../../process/metrics-listener.ts'
+import { kubeconfigHelp } from '../cluster-options.ts'
 import { addControllersInit } from './controllers-init.ts'
+import { addControllersInstall, addControllersUninstall } from './controllers-install.ts'
 import { addMigrationFlags, type MigrationFlags, migrationOptions } from './migration-flags.ts'
 import { addTriggerFlags, type TriggerFlags } from './trigger-flags.ts'
 
@@ -23,6 +24,8 @@ export function addControllers(
 ): void {
   const command = program
     .command('controllers')
+    // Flags after a subcommand are its own.
+    .enablePositionalOptions()
     .description(
       'Run the leader-elected controllers: remove expired servers, maintain namespaces, collect garbage, and trigger and run storage version migrations.',
     )
@@ -69,7 +72,8 @@ Examples:
   $ strata controllers --controllers storage-version-migration-trigger --install-crds
   $ strata controllers --reporter-for https://127.0.0.1:6443 --controllers storage-version-migration-trigger
   $ strata controllers --metrics-address 127.0.0.1:2112 --finished-migration-ttl 168h
-  $ strata controllers init --dry-run`,
+  $ strata controllers init --dry-run
+  $ strata controllers install --image registry.example.dev/strata:0.1.0 --dry-run`,
     )
     .action(async (flags: ControllersFlags) => {
       const { chosenControllers, MigrationMetrics, runControllers, TriggerMetrics } = await import(
@@ -112,6 +116,8 @@ Examples:
       done(0)
     })
   addControllersInit(command, context, done)
+  addControllersInstall(command, context, done)
+  addControllersUninstall(command, context, done)
 }
 
 function triggerOptions(flags: TriggerFlags) {

@@ -1,16 +1,18 @@
 import type { InitializerResult } from '@strata/controllers'
-import { type Command, Option } from 'commander'
-import { type ClusterFlags, connectCluster, turnToAnswering } from '../connection/cluster-client.ts'
-import type { CliContext } from '../context.ts'
-import { notSeenError } from '../migration/resources/cluster.ts'
-import { CliError } from '../output/errors.ts'
-import { exitCodes } from '../output/exit-codes.ts'
-import { formatTable } from '../output/table.ts'
+import type { Command } from 'commander'
+import { type ClusterFlags, connectCluster, turnToAnswering } from '../../connection/cluster-client.ts'
+import type { CliContext } from '../../context.ts'
+import { reportInitialized } from '../../migration/report/report-initialized.ts'
+import { notSeenError } from '../../migration/resources/cluster.ts'
+import { inheritedFlags } from '../../options/inherited-flags.ts'
+import { CliError } from '../../output/errors.ts'
+import { exitCodes } from '../../output/exit-codes.ts'
+import { type OutputFlags, printTo } from '../../output/print-report.ts'
+import { addClusterOptions } from '../cluster-options.ts'
 
-interface InitFlags extends ClusterFlags {
+interface InitFlags extends ClusterFlags, OutputFlags {
   readonly dryRun: boolean
   readonly installCrds: boolean
-  readonly output: 'table' | 'json'
 }
 
 export function addControllersInit(
@@ -18,18 +20,17 @@ export function addControllersInit(
   context: CliContext,
   done: (exitCode: number) => void,
 ): void {
-  controllers
+  const command = controllers
     .command('init')
     .description(
       'Create a StorageVersionMigration for every built-in resource that may be stored in more than one version. Resources that need none, or have one under way, are skipped.',
     )
     .option('--dry-run', 'print what would be created, and create nothing', false)
-    .addOption(new Option('-o, --output <form>', 'output format').choices(['table', 'json']).default('table'))
+    .option('--install-crds', 'create the CRDs of migration.k8s.io, or add the fields they lack', false)
+  addClusterOptions(command)
     .addHelpText(
       'after',
       `
---kubeconfig, --context and --install-crds work as in strata controllers.
-
 Exit codes:
   0    every migration that is needed exists
   1    a CRD of the same name exists, is a different one, and was left alone
@@ -42,14 +43,13 @@ Examples:
   $ strata controllers init --kubeconfig admin.kubeconfig --install-crds
   $ strata controllers init -o json`,
     )
-    .action(async (_: unknown, command: Command) => {
-      const flags = command.optsWithGlobals<InitFlags>()
+    .action(async () => {
+      const flags = inheritedFlags<InitFlags>(command)
       const result = await ask(flags, context).catch((error: unknown) => {
         if (context.signal.aborted) throw new CliError('it was stopped', exitCodes.stopped, { cause: error })
         throw notSeenError('the cluster could not be asked', error)
       })
-      const { dryRun, output } = flags
-      context.print(output === 'json' ? JSON.stringify(result, undefined, 2) : render(result, dryRun))
+      printTo(context, reportInitialized(result, flags.dryRun), flags)
       const refused = result.definitions.filter(({ did }) => did === 'refuse')
       if (refused.length > 0) throw new CliError(refused.map(({ because }) => because).join('; '))
       done(result.unseen.length > 0 ? exitCodes.notSeen : 0)
@@ -67,19 +67,4 @@ async function ask(flags: InitFlags, context: CliContext): Promise<InitializerRe
   } finally {
     connection.close()
   }
-}
-
-function render({ definitions, created, skipped, unseen }: InitializerResult, dryRun: boolean): string {
-  const made = dryRun ? 'would be created' : 'created'
-  const text = (each: { readonly group: string; readonly resource: string }): string =>
-    each.group === '' ? each.resource : `${each.resource}.${each.group}`
-  const rows = [
-    ...definitions.map(({ name, did, because = '' }) => [name, `CRD: ${did}`, because]),
-    ...created.map((each) => [text(each), made, each.migration ?? '']),
-    ...skipped.map((each) => [text(each), 'skipped', each.because]),
-    ...unseen.map((groupVersion) => [groupVersion, 'not seen', 'its discovery does not answer']),
-  ]
-  return rows.length === 0
-    ? 'no resource may be stored in more than one version'
-    : formatTable(['RESOURCE', 'MIGRATION', 'NAME OR REASON'], rows)
 }

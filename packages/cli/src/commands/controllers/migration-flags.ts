@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { parseCount, parseDuration } from '../options/duration.ts'
-import { type ListenAddress, parseListenAddress } from '../process/metrics-listener.ts'
+import { parseCount, parseDuration } from '../../options/duration.ts'
+import { type ListenAddress, parseListenAddress } from '../../process/metrics-listener.ts'
 
 /** How the controllers run migrations, and where they serve metrics. */
 export interface MigrationFlags {
@@ -12,6 +12,7 @@ export interface MigrationFlags {
 
 export function addMigrationFlags(command: Command): Command {
   return command
+    .optionsGroup('Migrations:')
     .option(
       '--concurrent-migrations <count>',
       'how many resources are migrated at the same time (default: 5)',

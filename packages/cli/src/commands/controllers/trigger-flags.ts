@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { parseServerUrl } from '../connection/server-url.ts'
-import { durationOption, parseCount } from '../options/duration.ts'
+import { parseServerUrl } from '../../connection/server-url.ts'
+import { durationOption, parseCount } from '../../options/duration.ts'
 
 /** How the migration trigger polls and decides. */
 export interface TriggerFlags {
@@ -14,6 +14,7 @@ export interface TriggerFlags {
 
 export function addTriggerFlags(command: Command): Command {
   return command
+    .optionsGroup('Trigger:')
     .option(
       '--reporter-for <url>',
       'report what this one server writes, and connect to no other; run one per server, on clusters whose servers do not publish their storage versions',
