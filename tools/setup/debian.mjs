@@ -14,9 +14,9 @@ export const isDebianAvailable = () =>
  * Brings a package of one Debian suite, and those it needs besides, into `home`, unpacked and not installed: no
  * service is started, no user is made, and the system's own sources stay as they are, since apt gets a source
  * list, a package index and a cache of its own for the purpose. What is fetched is checked against Debian's
- * signatures as ever.
+ * signatures as ever. `finish` adds what an installation would have: it gets the folder before that is in place.
  */
-export async function unpackDebianPackage({ name, suite, home, needs = [] }) {
+export async function unpackDebianPackage({ name, suite, home, needs = [], finish = () => {} }) {
   // apt splits its option values at spaces, so its directories are best not below a clone of any name.
   const work = mkdtempSync(join(tmpdir(), 'strata-apt-'))
   try {
@@ -25,6 +25,7 @@ export async function unpackDebianPackage({ name, suite, home, needs = [] }) {
     mkdirSync(dirname(home), { recursive: true })
     const unpacked = `${home}.${process.pid}`
     for (const archive of archives) await run('dpkg-deb', ['-x', archive, unpacked])
+    finish(unpacked)
     rmSync(home, { recursive: true, force: true })
     renameSync(unpacked, home)
   } finally {

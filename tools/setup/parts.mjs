@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { DEBIAN_CHROMIUM, findChromium, isChromium, MINIMUM_CHROMIUM } from './chromium.mjs'
 import { tryRun, which } from './command.mjs'
 import { isDebianAvailable, unpackDebianPackage } from './debian.mjs'
 import { SetupProblem } from './problem.mjs'
@@ -38,7 +39,7 @@ const PARTS = {
   /** A folder of modules rather than a program: what python3 finds `kubernetes` in. */
   'python-client': {
     variable: 'STRATA_PYTHON_CLIENT',
-    find: findPythonClient,
+    find: () => findModules('kubernetes', importClient),
     debian: {
       name: 'python3-kubernetes',
       suite: 'bookworm',
@@ -50,9 +51,30 @@ const PARTS = {
         ...['urllib3', 'websocket', 'yaml'],
       ].map((name) => `python3-${name}`),
     },
-    runs: canImportClient,
+    runs: (folder) => canImport(folder, importClient),
     advice:
       'install python3 and its kubernetes client 22 or newer, or set STRATA_PYTHON_CLIENT to the folder of its modules',
+  },
+  /** Runs the example of tests in Python. A folder of modules, too. */
+  pytest: {
+    variable: 'STRATA_PYTEST',
+    find: () => findModules('pytest', 'import pytest'),
+    debian: {
+      name: 'python3-pytest',
+      suite: 'bookworm',
+      program: 'usr/lib/python3/dist-packages',
+      needs: ['attr', 'iniconfig', 'packaging', 'pluggy'].map((name) => `python3-${name}`),
+    },
+    runs: (folder) => canImport(folder, 'import pytest'),
+    advice: 'install python3 and pytest 7 or newer, or set STRATA_PYTEST to the folder of its modules',
+  },
+  /** Opens the dashboard in tests. */
+  chromium: {
+    variable: 'STRATA_CHROMIUM',
+    find: findChromium,
+    debian: DEBIAN_CHROMIUM,
+    runs: isChromium,
+    advice: `install Chromium ${MINIMUM_CHROMIUM} or newer, or set STRATA_CHROMIUM to where it is`,
   },
 }
 const MINIMUM_KUBECTL = 30
@@ -100,17 +122,17 @@ const homeOf = (root, { name, suite }) => join(root, '.strata', 'tools', `${name
 
 const isProgram = (path) => tryRun(path, ['--help']) !== undefined
 
-const importClient = 'import kubernetes.client, kubernetes.leaderelection, os'
+const importClient = 'import kubernetes.client, kubernetes.leaderelection'
 
-function findPythonClient() {
-  const print = 'print(os.path.dirname(os.path.dirname(kubernetes.__file__)))'
+function findModules(module, statement) {
+  const print = `import os; print(os.path.dirname(os.path.dirname(${module}.__file__)))`
   const python = which('python3')
-  return python && tryRun(python, ['-c', `${importClient}; ${print}`])?.trim()
+  return python && tryRun(python, ['-c', `${statement}; ${print}`])?.trim()
 }
 
-function canImportClient(folder) {
+function canImport(folder, statement) {
   const python = which('python3')
-  const find = `import sys; sys.path.insert(0, ${JSON.stringify(folder)}); ${importClient}`
+  const find = `import sys; sys.path.insert(0, ${JSON.stringify(folder)}); ${statement}`
   return python !== undefined && tryRun(python, ['-c', find]) !== undefined
 }
 

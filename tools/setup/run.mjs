@@ -8,7 +8,11 @@ import { setUp } from './set-up.mjs'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
-const testing = { parts: ['etcd', 'kubectl', 'python-client'], optionalParts: ['old-kubectl'] }
+const testing = {
+  parts: ['etcd', 'kubectl', 'python-client', 'pytest', 'chromium'],
+  optionalParts: ['old-kubectl'],
+  folders: [],
+}
 const TASKS = {
   start: {
     program: ['packages/cli/bin/strata.mjs', 'up', '--resources', 'examples/lighthouse/resources.ts'],

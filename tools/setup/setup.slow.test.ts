@@ -16,7 +16,7 @@ import { after, describe, test } from 'node:test'
 import { isRunByNpm, watchNpm } from '../../packages/cli/bin/npm-parent.mjs'
 import { findPinnedNode } from '../../packages/cli/bin/pinned-node.mjs'
 import { root } from '../repository.ts'
-import { areDependenciesInstalled } from './dependencies.mjs'
+import { areDependenciesInstalled, arePackagesInstalled } from './dependencies.mjs'
 import { withLock } from './lock.mjs'
 
 const home = mkdtempSync(join(tmpdir(), 'strata-setup-test-'))
@@ -70,7 +70,10 @@ describe('set-up lock', () => {
 
 describe('set-up dependencies', () => {
   test('this clone has what its lock file asks for', () => assert.equal(areDependenciesInstalled(root), true))
-  test('an empty directory has not', () => assert.equal(areDependenciesInstalled(home), false))
+  test('an empty directory has not', () => {
+    assert.equal(areDependenciesInstalled(home), false)
+    assert.equal(arePackagesInstalled(home), false)
+  })
 })
 
 describe('pinned node', () => {
