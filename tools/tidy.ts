@@ -26,7 +26,7 @@ import {
   registryHosts,
 } from './tidy/text.ts'
 
-const PACKAGES = ['world', 'api', 'insight', 'client', 'server', 'controllers', 'cli']
+const PACKAGES = ['world', 'api', 'insight', 'client', 'server', 'controllers', 'testing', 'cli']
 
 export const PACKAGE_ARROWS: readonly PackageArrow[] = [
   { from: 'packages/client/', to: ['api', 'world'], because: 'it speaks the contract' },
@@ -57,6 +57,12 @@ export const PACKAGE_ARROWS: readonly PackageArrow[] = [
     to: ['client', 'insight', 'api', 'world'],
     because: 'it sees what any client sees',
   },
+  {
+    from: 'packages/testing/',
+    to: ['server', 'controllers', 'client', 'api', 'world'],
+    because: 'it is a whole cluster in one process',
+  },
+  { from: 'packages/cli/src/testenv/', to: ['testing', 'server'], because: 'it runs that cluster' },
   { from: 'packages/cli/src/commands/serve', to: ['server'], because: 'it is the server, and its flags' },
   {
     from: 'packages/cli/src/check/own-kinds.ts',

@@ -19,6 +19,8 @@ export interface CliContext {
   readonly progress?: ((text: string) => void) | undefined
   /** Asks the user a question and returns the line of the answer. Undefined if there is no terminal to ask. */
   readonly ask?: ((question: string) => Promise<string>) | undefined
+  /** The process that started this one. Another one after that has ended. */
+  readonly parentId?: (() => number) | undefined
   /** The executable and the script of this process, to start more processes of the same program. */
   readonly execPath: string
   /** Empty in the single executable, which has its script inside. */

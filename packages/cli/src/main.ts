@@ -58,6 +58,7 @@ async function loadContext(): Promise<CliContext> {
         : undefined,
     progress: process.stderr.isTTY && !isDumb ? (text) => process.stderr.write(`\r\x1b[K${text}`) : undefined,
     ask: process.stdin.isTTY && process.stderr.isTTY ? askOnTerminal : undefined,
+    parentId: () => process.ppid,
     execPath: process.execPath,
     entry: isSea() ? '' : calledAs,
   }
@@ -68,9 +69,13 @@ async function askOnTerminal(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   // Without this, Ctrl-C at the question would be for readline alone.
   terminal.once('SIGINT', () => stop.abort(new Error('stopped by SIGINT')))
+  // Ctrl-D, or a terminal that is gone: there is no answer any more, and what has begun has to be ended.
+  const onClose = (): void => stop.abort(new Error('the input was closed'))
+  terminal.once('close', onClose)
   try {
     return await terminal.question(question, { signal: stop.signal })
   } finally {
+    terminal.off('close', onClose)
     terminal.close()
   }
 }

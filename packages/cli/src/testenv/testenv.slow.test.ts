@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { request } from 'node:https'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+
+const root = new URL('../../../../', import.meta.url).pathname
+const command = `${root}packages/cli/bin/strata.mjs`
+
+interface Environment {
+  readonly url: string
+  readonly kubeconfig: string
+  readonly ca: string
+  readonly token: string
+  readonly pid: number
+}
+
+/** A shell starts it, as a test runner would; `exec sleep` keeps the shell's process alive. */
+function startFromParent(flags: string): ChildProcess {
+  const script = `"${process.execPath}" "${command}" testenv ${flags} & exec sleep 120`
+  return spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+}
+
+async function firstLine({ stdout }: ChildProcess): Promise<Environment> {
+  assert.ok(stdout)
+  for await (const line of createInterface({ input: stdout })) return JSON.parse(line) as Environment
+  throw new Error('it printed nothing')
+}
+
+function statusOf({ url, ca, token }: Environment, path: string): Promise<number | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
+  const headers = { authorization: `Bearer ${token}` }
+  const asked = request(`${url}${path}`, { ca, headers, agent: false }, (answer) => {
+    answer.resume()
+    resolve(answer.statusCode)
+  })
+  asked.on('error', reject)
+  asked.end()
+  return promise
+}
+
+test('testenv serves CRDs from a folder, and ends with its parent, also after kill -9', async () => {
+  const parent = startFromParent(`--crds ${root}examples/lamps/crd-v1.yaml --kubernetes-version 1.30`)
+  let said = ''
+  parent.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  const environment = await firstLine(parent)
+  assert.equal(await statusOf(environment, '/apis/light.example.dev/v1/lamps'), 200)
+  assert.ok(existsSync(environment.kubeconfig))
+  const ended = new Promise((resolve) => parent.stdout?.on('close', resolve))
+  parent.kill('SIGKILL')
+  // Its standard output, which it inherited, closes when it has ended.
+  await ended
+  assert.ok(!existsSync(environment.kubeconfig), 'the files are removed')
+  assert.doesNotMatch(said, / INFO /, 'everyday work does not stand between the lines of a test runner')
+  await assert.rejects(statusOf(environment, '/readyz'), { code: 'ECONNREFUSED' })
+})
+
+test('a mistake is one line that names the flag, and the exit code is 2', async () => {
+  const child = spawn(process.execPath, [command, 'testenv', '--kubernetes-version', '9.9'])
+  const chunks: Buffer[] = []
+  child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk))
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  assert.match(Buffer.concat(chunks).toString(), /kubernetesVersion "9\.9" is not known: give 1\.19 to 1\.37/)
+  assert.equal(code, 2)
+})
