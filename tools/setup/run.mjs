@@ -11,7 +11,7 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const testing = {
   parts: ['etcd', 'kubectl', 'python-client', 'pytest', 'chromium'],
   optionalParts: ['old-kubectl'],
-  folders: [],
+  folders: ['examples/testing/vitest'],
 }
 const TASKS = {
   start: {
@@ -21,6 +21,7 @@ const TASKS = {
   'test:full': { program: ['tools/test.ts'], environment: { STRATA_TEST_SCALE: '8' }, ...testing },
   check: { program: ['tools/check.ts'] },
   bench: { program: ['test/bench/main.ts'], parts: ['etcd'] },
+  'bench:testing': { program: ['test/bench/testing/main.ts'] },
   // Every worker loads all sources: without the cache each strips their types and compiles them.
   sim: {
     program: ['test/simulation/main.ts'],

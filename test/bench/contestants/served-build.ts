@@ -99,7 +99,7 @@ function processorMs(pid: number): number {
   return 1000 * (seconds + 60 * (minutes + 60 * hours))
 }
 
-const memoryBytes = (pid: number): number => 1024 * Number(ps(pid, 'rss'))
+export const memoryBytes = (pid: number): number => 1024 * Number(ps(pid, 'rss'))
 
 function ps(pid: number, column: string): string {
   return execFileSync('ps', ['-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8' }).trim()
