@@ -23,6 +23,7 @@ export type AddCommand = (
 export const commandModules: Readonly<Record<string, () => Promise<AddCommand>>> = {
   up: async () => (await import('./commands/up.ts')).addUp,
   testenv: async () => (await import('./commands/develop/testenv.ts')).addTestenv,
+  init: async () => (await import('./commands/develop/init.ts')).addInit,
   serve: async () => (await import('./commands/serve.ts')).addServe,
   controllers: async () => (await import('./commands/controllers/controllers.ts')).addControllers,
   status: async () => (await import('./commands/status.ts')).addStatus,
