@@ -26,7 +26,7 @@ import {
   registryHosts,
 } from './tidy/text.ts'
 
-const PACKAGES = ['world', 'api', 'insight', 'client', 'server', 'controllers', 'testing', 'cli']
+const PACKAGES = ['world', 'api', 'insight', 'client', 'server', 'controllers', 'testing', 'rehearsal', 'cli']
 
 export const PACKAGE_ARROWS: readonly PackageArrow[] = [
   { from: 'packages/client/', to: ['api', 'world'], because: 'it speaks the contract' },
@@ -61,6 +61,11 @@ export const PACKAGE_ARROWS: readonly PackageArrow[] = [
     from: 'packages/testing/',
     to: ['server', 'controllers', 'client', 'api', 'world'],
     because: 'it is a whole cluster in one process',
+  },
+  {
+    from: 'packages/rehearsal/',
+    to: ['server', 'controllers', 'client', 'insight', 'api', 'world'],
+    because: 'it is a whole fleet in a simulated world',
   },
   { from: 'packages/cli/src/testenv/', to: ['testing', 'server'], because: 'it runs that cluster' },
   { from: 'packages/cli/src/commands/serve', to: ['server'], because: 'it is the server, and its flags' },

@@ -1,4 +1,4 @@
-import { generateInstance, type Instance } from '../../support/generate/generate-instance.ts'
+import { generateInstance, type Instance } from '@strata/rehearsal/generate'
 import { handwritten } from './handwritten.ts'
 import type { Operator } from './operator.ts'
 import type { PublishedKind } from './published-kind.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import { compileStructuralSchema, type JsonSchemaProps, type Schema } from '@strata/api'
-import { generateInstance } from '../../support/generate/generate-instance.ts'
+import { generateInstance } from '@strata/rehearsal/generate'
 import type { Found } from './find-instance.ts'
 import type { Json, Operator } from './operator.ts'
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import type { Instance } from '@strata/rehearsal/generate'
 import { TransportError } from '@strata/world'
-import type { Instance } from '../../support/generate/generate-instance.ts'
 import type { PublishedCrd, PublishedRelease } from '../../support/published-crds.ts'
 import { findInstance } from './find-instance.ts'
 import type { Operator } from './operator.ts'

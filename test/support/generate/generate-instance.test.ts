@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiObject, compileStructuralSchema, type JsonSchemaProps, type Schema } from '@strata/api'
+import { generateInstance } from '@strata/rehearsal/generate'
 import { publishedCrds } from '../published-crds.ts'
-import { generateInstance } from './generate-instance.ts'
 
 const shares = [0.6, 0.3, 0.1, 0] as const
 const text = { type: 'string' } as const

@@ -46,7 +46,11 @@ function matches(pattern: string, text: string): boolean {
   return typeof compiled === 'function' && compiled(text)
 }
 
+/** A schema may ask for more than the memory of this process holds. */
+const mostCharacters = 1_000_000
+
 function word({ minLength, maxLength }: { minLength: number; maxLength: number }, random: Random): string {
+  if (minLength > mostCharacters) throw new Error(`no text of ${minLength} characters is made up`)
   const length = Math.min(maxLength, Math.max(minLength, 3 + integer(random, 6)))
   return Array.from({ length }, () => String.fromCharCode(0x61 + integer(random, 26))).join('')
 }

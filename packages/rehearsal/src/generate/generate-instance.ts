@@ -32,9 +32,12 @@ interface Draw {
   readonly share: number
   /** How many more optional values may be made. */
   left: number
+  /** How many values may be made at all: a schema may ask for more than the memory of this process holds. */
+  values: number
 }
 
 const mostOptional = 250
+const mostValues = 50_000
 const shrink = 0.85
 const attempts = 30
 
@@ -48,7 +51,12 @@ export function generateInstance(options: InstanceOptions): Instance {
   const properties = Object.fromEntries(Object.entries(others).filter(([field]) => !without.includes(field)))
   const own = (field: string): boolean => Object.hasOwn(properties, field)
   const required = [...(schema.required ?? []), ...withFields].filter(own)
-  const draw = { random: createSimRandom(options.seed), share: options.share, left: mostOptional }
+  const draw = {
+    random: createSimRandom(options.seed),
+    share: options.share,
+    left: mostOptional,
+    values: mostValues,
+  }
   const fields = objectOf({ ...schema, properties, required }, draw, 0)
   const metadata = namespace === undefined ? { name } : { name, namespace }
   return { apiVersion, kind, metadata, ...fields }
@@ -56,6 +64,7 @@ export function generateInstance(options: InstanceOptions): Instance {
 
 function drawValue(schema: JsonSchemaProps, draw: Draw, depth: number): unknown {
   const { random } = draw
+  if (draw.values-- <= 0) throw new Error(`no object of more than ${mostValues} values is made up`)
   if (schema.nullable && chance(random, 0.05)) return null
   if (schema.enum) return schema.enum[integer(random, schema.enum.length)]
   if (schema['x-kubernetes-int-or-string']) {

@@ -1,0 +1,61 @@
+import type { Lab } from '../lab/lab.ts'
+import { SimLab } from '../lab/sim-lab.ts'
+import type { RehearsalPath } from '../path/rehearsal-path.ts'
+import type {
+  FoundInterleaving,
+  InterleavingSearch,
+  RehearsalEvent,
+  RehearsalResult,
+  StepResult,
+} from '../result/rehearsal-result.ts'
+import { worstVerdict } from '../verdict/decide-verdict.ts'
+import { type PlayedPath, playSteps } from './play-steps.ts'
+import { searchInterleavings } from './search-interleavings.ts'
+
+export interface PlayOptions {
+  /** The same seed gives the same result. */
+  readonly seed?: string
+  /** Called after each interleaving. */
+  readonly onPlayed?: (searched: number) => void
+  readonly signal?: AbortSignal
+}
+
+/** Plays a path in a simulated world, and searches for interleavings in which it is worse. */
+export async function playPath(
+  path: RehearsalPath,
+  { seed = 'rehearsal', onPlayed = () => {}, signal }: PlayOptions = {},
+): Promise<RehearsalResult> {
+  const plain = await playSteps(path, new SimLab(path, seed), { signal })
+  const interleavings = await searchInterleavings(path, plain, { seed, onPlayed, signal })
+  const { found } = interleavings
+  const steps = found
+    ? plain.steps.map((each) => (each.step === found.step ? withFound(each, found) : each))
+    : plain.steps
+  return { world: 'simulated', ...resultOf(path, { steps, events: plain.events }, interleavings) }
+}
+
+/** Plays a path once, in a lab of real processes. */
+export async function playInLab(
+  path: RehearsalPath,
+  lab: Lab,
+  onEvent: (event: RehearsalEvent) => void,
+): Promise<RehearsalResult> {
+  const none = { searched: 0, possible: 0, lateWrites: { stored: 0, refused: 0 } }
+  return { world: 'processes', ...resultOf(path, await playSteps(path, lab, { onEvent }), none) }
+}
+
+const resultOf = (
+  { server, servers }: RehearsalPath,
+  { steps, events }: PlayedPath,
+  interleavings: InterleavingSearch,
+): Omit<RehearsalResult, 'world'> => ({
+  ...{ server, servers, steps, events, interleavings },
+  verdict: worstVerdict(steps.map(({ verdict }) => verdict)),
+  passed: steps.every(({ passed }) => passed),
+})
+
+/** The verdict of a step is that of its worst interleaving. */
+function withFound(step: StepResult, { verdict, reasons }: FoundInterleaving): StepResult {
+  const found = reasons.filter(({ level }) => level !== 'note')
+  return { ...step, verdict, passed: verdict === step.expected, reasons: [...step.reasons, ...found] }
+}
