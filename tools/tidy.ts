@@ -26,7 +26,18 @@ import {
   registryHosts,
 } from './tidy/text.ts'
 
-const PACKAGES = ['world', 'api', 'insight', 'client', 'server', 'controllers', 'testing', 'rehearsal', 'cli']
+const PACKAGES = [
+  'world',
+  'api',
+  'insight',
+  'client',
+  'server',
+  'controllers',
+  'testing',
+  'rehearsal',
+  'cli',
+  'dashboard',
+]
 
 export const PACKAGE_ARROWS: readonly PackageArrow[] = [
   { from: 'packages/client/', to: ['api', 'world'], because: 'it speaks the contract' },
@@ -56,6 +67,17 @@ export const PACKAGE_ARROWS: readonly PackageArrow[] = [
     from: 'packages/cli/',
     to: ['client', 'insight', 'api', 'world'],
     because: 'it sees what any client sees',
+  },
+  {
+    from: 'packages/dashboard/',
+    to: ['client', 'insight', 'api', 'world'],
+    because: 'it sees what any client sees, from a browser',
+  },
+  {
+    from: 'packages/dashboard/src/',
+    to: ['rehearsal'],
+    because:
+      'it shows results of rehearsals, in the words of `strata rehearse`; of that package only what runs in a browser',
   },
   {
     from: 'packages/testing/',

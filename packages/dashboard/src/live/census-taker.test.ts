@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError, type StorageCensus } from '@strata/api'
+import type { Client } from '@strata/client'
+import { Simulation } from '@strata/world/sim'
+import { CensusTaker } from './census-taker.ts'
+
+function taker(answer: (count: number) => number | ApiError = () => 5, isOffered = true) {
+  const simulation = new Simulation('census')
+  const { clock } = simulation.process('page')
+  const asked: string[] = []
+  const create = async ({ spec }: StorageCensus) => {
+    asked.push(`${spec.resource} ${spec.maxObjects}`)
+    const total = answer(asked.length)
+    if (total instanceof ApiError) throw total
+    const encodings = [{ encodingVersion: 'example.dev/v1', count: total }]
+    return {
+      metadata: {},
+      spec,
+      status: { resourceVersion: '1', total, encodings, unreadable: 0, proven: true },
+    }
+  }
+  const client = { resource: () => ({ create }) } as unknown as Client
+  const census = new CensusTaker({ client, clock, isOffered: () => isOffered })
+  return { census, asked, run: (untilMs: number) => simulation.run({ untilMs }) }
+}
+
+test('census: a resource in sight is counted once, and again when something has changed', async () => {
+  const { census, asked, run } = taker()
+  const leave = census.want('example.dev.things', 'things.example.dev', 'one')
+  await run(60_000)
+  assert.deepEqual(asked, ['things 0'])
+  assert.equal(census.of('things.example.dev').value.status?.total, 5)
+  leave()
+  census.want('example.dev.things', 'things.example.dev', 'two')
+  await run(120_000)
+  assert.equal(asked.length, 2)
+  assert.equal(census.of('things.example.dev').value.samples.length, 2)
+})
+
+test('census: however often it changes, counts keep a distance; the last change is counted', async () => {
+  const { census, asked, run } = taker()
+  for (let change = 0; change <= 20; change++) {
+    census.want('example.dev.things', 'things.example.dev', `change ${change}`)
+    await run((change + 1) * 100)
+  }
+  assert.ok(asked.length <= 3, `${asked.length} counts in two seconds`)
+  const before = asked.length
+  await run(60_000)
+  assert.ok(asked.length - before <= 1)
+})
+
+test('census: to name objects, a resource is counted again', async () => {
+  const { census, asked, run } = taker()
+  census.want('example.dev.things', 'things.example.dev', 'one')
+  census.want('example.dev.things', 'things.example.dev', 'one', 100)
+  await run(60_000)
+  assert.equal(asked.at(-1), 'things 100')
+})
+
+test('census: without the right nothing more is asked, and the right is named', async () => {
+  const { census, asked, run } = taker(() => new ApiError(403, 'Forbidden', 'no'))
+  for (const each of ['a', 'b', 'c']) census.want(`example.dev.${each}`, `${each}.example.dev`, 'one')
+  await run(60_000)
+  assert.deepEqual(asked, ['a 0'])
+  assert.match(census.of('a.example.dev').value.problem ?? '', /storagecensuses\.strata\.dev/)
+})
+
+test('census: a cluster that offers none is not asked', async () => {
+  const { census, asked, run } = taker(undefined, false)
+  census.want('example.dev.things', 'things.example.dev', 'one')
+  await run(60_000)
+  assert.deepEqual(asked, [])
+})
+
+test('census: a server that is just being started is asked again', async () => {
+  const { census, asked, run } = taker((count) =>
+    count === 1 ? new ApiError(503, 'ServiceUnavailable', 'wait') : 7,
+  )
+  census.want('example.dev.things', 'things.example.dev', 'one')
+  await run(60_000)
+  assert.equal(asked.length, 2)
+  assert.equal(census.of('things.example.dev').value.status?.total, 7)
+})

@@ -1,0 +1,146 @@
+import { type ReadonlySignal, signal } from '@preact/signals'
+import {
+  ApiError,
+  agreementResource,
+  type GroupResource,
+  type StorageCensus,
+  type StorageCensusStatus,
+  versionNameOf,
+} from '@strata/api'
+import { type Client, isForbidden, isTransient } from '@strata/client'
+import type { Clock } from '@strata/world'
+import { addSample, type LayerSample } from '../model/storage/layer-history.ts'
+
+/** The last census of one resource, while the page is open. */
+export interface CensusSeen {
+  readonly status?: StorageCensusStatus
+  /** Why there is none. */
+  readonly problem?: string
+  readonly samples: readonly LayerSample[]
+}
+
+/** The store is read for a census: after one that took long, the next one waits longer. */
+const leastPauseMs = 1_200
+const pauseFactor = 4
+
+export interface CensusParts {
+  readonly client: Client
+  readonly clock: Clock
+  /** Whether the cluster serves the kind: a browser reports each 404 as an error. */
+  readonly isOffered: () => boolean
+}
+
+interface Wanted {
+  readonly group: GroupResource
+  readonly maxObjects: number
+  /** What the census was taken of: it is taken again when that has changed. */
+  mark: string
+  taken: string | undefined
+  notBeforeMs: number
+}
+
+/**
+ * Counts stored objects, one resource after the other: those that are in sight, and again only when something has changed that may
+ * have moved objects. No watch tells in which version an object is stored.
+ */
+export class CensusTaker {
+  readonly #client: Client
+  readonly #clock: Clock
+  readonly #wanted = new Map<string, Wanted>()
+  readonly #seen = new Map<string, ReturnType<typeof signal<CensusSeen>>>()
+  #isTaking = false
+  #isForbidden = false
+
+  readonly #isOffered: () => boolean
+
+  constructor({ client, clock, isOffered }: CensusParts) {
+    this.#client = client
+    this.#clock = clock
+    this.#isOffered = isOffered
+  }
+
+  of(resource: string): ReadonlySignal<CensusSeen> {
+    return this.#signalOf(resource) as ReadonlySignal<CensusSeen>
+  }
+
+  /** Counts a resource now, and when the mark has changed. Ends with the function that it returns. */
+  want(recordName: string, resource: string, mark: string, maxObjects = 0): () => void {
+    const known = this.#wanted.get(resource)
+    const more = known !== undefined && known.maxObjects >= maxObjects
+    this.#wanted.set(resource, {
+      ...{ group: agreementResource(recordName), mark, notBeforeMs: known?.notBeforeMs ?? 0 },
+      maxObjects: Math.max(maxObjects, known?.maxObjects ?? 0),
+      taken: more ? known.taken : undefined,
+    })
+    void this.#take()
+    return () => {
+      if (this.#wanted.get(resource)?.mark === mark) this.#wanted.delete(resource)
+    }
+  }
+
+  #signalOf(resource: string) {
+    const known = this.#seen.get(resource) ?? signal<CensusSeen>({ samples: [] })
+    this.#seen.set(resource, known)
+    return known
+  }
+
+  async #take(): Promise<void> {
+    if (this.#isTaking || this.#isForbidden || !this.#isOffered()) return
+    this.#isTaking = true
+    try {
+      for (let next = this.#next(); next && !this.#isForbidden; next = this.#next())
+        await this.#count(...next)
+    } finally {
+      this.#isTaking = false
+    }
+    const waiting = [...this.#wanted.values()].filter(({ mark, taken }) => mark !== taken)
+    if (waiting.length === 0) return
+    const soonestMs = Math.min(...waiting.map(({ notBeforeMs }) => notBeforeMs))
+    this.#clock.after(Math.max(10, soonestMs - this.#clock.monotonicMs()), () => void this.#take())
+  }
+
+  #next(): [string, Wanted] | undefined {
+    const nowMs = this.#clock.monotonicMs()
+    return [...this.#wanted].find(
+      ([, { mark, taken, notBeforeMs }]) => mark !== taken && notBeforeMs <= nowMs,
+    )
+  }
+
+  async #count(resource: string, wanted: Wanted): Promise<void> {
+    const begunMs = this.#clock.monotonicMs()
+    wanted.taken = wanted.mark
+    const seen = this.#signalOf(resource)
+    const { samples = [] } = seen.value ?? {}
+    try {
+      const { group, maxObjects } = wanted
+      const { status } = await this.#client
+        .resource<StorageCensus>({
+          ...{ group: 'strata.dev', versionName: 'v1alpha1', resource: 'storagecensuses' },
+          kind: 'StorageCensus',
+        })
+        .create({ metadata: {}, spec: { ...group, maxObjects } }, new AbortController().signal, {
+          isLong: true,
+        })
+      seen.value = status
+        ? { status, samples: addSample(samples, sampleOf(status, this.#clock.wallMs())) }
+        : { samples, problem: 'the server answered without a count' }
+    } catch (error) {
+      if (!(error instanceof ApiError) || isTransient(error)) wanted.taken = undefined
+      this.#isForbidden = isForbidden(error)
+      const because = error instanceof Error ? error.message : String(error)
+      const problem = this.#isForbidden
+        ? 'counts need the right to create storagecensuses.strata.dev'
+        : because
+      seen.value = { ...seen.value, samples, problem }
+    }
+    const nowMs = this.#clock.monotonicMs()
+    wanted.notBeforeMs = nowMs + Math.max(leastPauseMs, pauseFactor * (nowMs - begunMs))
+  }
+}
+
+const sampleOf = ({ encodings }: StorageCensusStatus, atMs: number): LayerSample => ({
+  atMs,
+  layers: encodings.map(({ encodingVersion, key, count }) => ({
+    ...{ version: versionNameOf(encodingVersion), key, count },
+  })),
+})

@@ -1,0 +1,37 @@
+import { formatSeconds, type ServerStatus } from '@strata/insight'
+
+export interface ServerCard {
+  readonly serverID: string
+  /** S1, S2, …: the heading of its column. */
+  readonly name: string
+  readonly instance: string
+  readonly release: string | undefined
+  readonly state: 'alive' | 'silent' | 'gone'
+  /** When its Lease was renewed last. */
+  readonly renewed: string | undefined
+  /** What is the matter with it. */
+  readonly note: string | undefined
+}
+
+export function describeCard(server: ServerStatus): ServerCard {
+  const { serverID, name, instance, release, renewed, hasLease, silentSeconds } = server
+  return {
+    ...{ serverID, name, instance: instance ?? serverID, release, renewed, note: noteOf(server) },
+    state: !hasLease ? 'gone' : silentSeconds === undefined ? 'alive' : 'silent',
+  }
+}
+
+function noteOf({
+  hasLease,
+  silentSeconds,
+  refuses = [],
+  recordsWrites,
+  ...rest
+}: ServerStatus): string | undefined {
+  if (!hasLease) return 'gone; only its entries are left'
+  if (silentSeconds !== undefined) return `silent for ${formatSeconds(silentSeconds)}`
+  if (!recordsWrites) return 'writes without recording'
+  if (refuses.length > 0)
+    return `refuses ${refuses.length === 1 ? refuses[0] : `${refuses.length} resources`}`
+  return rest.refusesEncryptionFile ? 'rejected its changed encryption file' : undefined
+}

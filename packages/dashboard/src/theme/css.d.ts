@@ -1,0 +1,2 @@
+// The bundler reads style sheets that are imported for their effect.
+declare module '*.css'

@@ -1,0 +1,60 @@
+import { useApp } from '../shell/app-context.ts'
+import { clockTime } from './time-axis.tsx'
+
+/** Says which moment the page shows, and leads back to now. */
+export const MomentBar = () => {
+  const { timeline } = useApp()
+  const { value: atMs } = timeline.atMs
+  return (
+    <div class="moment-bar">
+      <h2>Timeline</h2>
+      <p class="moment" role="status">
+        {atMs === undefined ? (
+          <span class="muted">now</span>
+        ) : timeline.isUnknown.value ? (
+          <>
+            This page has not seen <time>{clockTime(atMs)}</time>: it was opened later. You see now.
+          </>
+        ) : timeline.seenMs.value !== undefined ? (
+          <>
+            You see <time>{clockTime(timeline.seenMs.value)}</time>, the last that this page saw before{' '}
+            <time>{clockTime(atMs)}</time>
+          </>
+        ) : (
+          <>
+            You see <time>{clockTime(atMs)}</time>
+          </>
+        )}
+      </p>
+      {atMs !== undefined && (
+        <button type="button" class="primary" onClick={() => timeline.open(undefined)}>
+          Back to now
+        </button>
+      )}
+      <span class="moment-keys">
+        <button type="button" class="quiet square" aria-label="Earlier" onClick={() => timeline.pan(-0.5)}>
+          ‹
+        </button>
+        <button type="button" class="quiet square" aria-label="Later" onClick={() => timeline.pan(0.5)}>
+          ›
+        </button>
+        <button
+          type="button"
+          class="quiet square"
+          aria-label="Show more time"
+          onClick={() => timeline.zoom(2, 0.5)}
+        >
+          −
+        </button>
+        <button
+          type="button"
+          class="quiet square"
+          aria-label="Show less time"
+          onClick={() => timeline.zoom(0.5, 0.5)}
+        >
+          +
+        </button>
+      </span>
+    </div>
+  )
+}
