@@ -27,16 +27,18 @@ import {
 } from './tidy/text.ts'
 
 const PACKAGES = [
-  'world',
-  'api',
-  'insight',
-  'client',
-  'server',
-  'controllers',
-  'testing',
-  'rehearsal',
-  'cli',
-  'dashboard',
+  ...[
+    'world',
+    'api',
+    'insight',
+    'client',
+    'server',
+    'controllers',
+    'testing',
+    'rehearsal',
+    'cli',
+    'dashboard',
+  ],
 ]
 
 export const PACKAGE_ARROWS: readonly PackageArrow[] = [
@@ -88,6 +90,11 @@ export const PACKAGE_ARROWS: readonly PackageArrow[] = [
     from: 'packages/rehearsal/',
     to: ['server', 'controllers', 'client', 'insight', 'api', 'world'],
     because: 'it is a whole fleet in a simulated world',
+  },
+  {
+    from: 'packages/cli/src/rehearse/',
+    to: ['rehearsal', 'server', 'testing'],
+    because: 'it reads paths, kinds and stores for that fleet',
   },
   { from: 'packages/cli/src/testenv/', to: ['testing', 'server'], because: 'it runs that cluster' },
   { from: 'packages/cli/src/commands/serve', to: ['server'], because: 'it is the server, and its flags' },

@@ -38,6 +38,7 @@ export interface FleetServerOptions {
   readonly eventTtlMs?: number
   readonly agreementEvents?: boolean
   readonly audit?: ServerOptions['audit']
+  readonly dashboard?: ServerOptions['dashboard']
   /** The default roles: over a hundred writes that most tests have no use for. */
   readonly bootstrapPolicy?: boolean
   /** One APIService for every version: twenty writes that most tests have no use for. */
@@ -71,6 +72,7 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
     ...(options.agreementEvents ? { agreementEvents: true } : {}),
     ...(options.eventTtlMs === undefined ? {} : { eventTtlMs: options.eventTtlMs }),
     ...(options.audit ? { audit: options.audit } : {}),
+    ...(options.dashboard ? { dashboard: options.dashboard } : {}),
     ...(options.webhooks ? { webhooks: options.webhooks } : {}),
     ...(options.aggregation ? { aggregation: options.aggregation } : {}),
     aggregated: options.aggregated,

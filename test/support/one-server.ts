@@ -20,6 +20,7 @@ export async function startServer(
     | 'conversions'
     | 'webhooks'
     | 'authorizationModes'
+    | 'dashboard'
     | 'resources'
     | 'featureGates'
     | 'runtimeConfig'

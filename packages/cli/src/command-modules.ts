@@ -27,6 +27,7 @@ export const commandModules: Readonly<Record<string, () => Promise<AddCommand>>>
   serve: async () => (await import('./commands/serve.ts')).addServe,
   controllers: async () => (await import('./commands/controllers/controllers.ts')).addControllers,
   status: async () => (await import('./commands/status.ts')).addStatus,
+  dashboard: async () => (await import('./commands/dashboard.ts')).addDashboard,
   check: async () => (await import('./commands/check.ts')).addCheck,
   plan: async () => (await import('./commands/plan.ts')).addPlan,
   inspect: async () => (await import('./commands/inspect.ts')).addInspect,

@@ -69,6 +69,12 @@ export const sharedFlags = {
       serveDefaults.guarantee,
     ),
   }),
+  ...group('Serving:', {
+    dashboard: switchFlag(
+      '--no-dashboard',
+      'do not serve the dashboard at /dashboard/ (an aggregated server never does): docs/dashboard.md',
+    ),
+  }),
   ...group('API:', {
     featureGates: listFlag(
       '--feature-gates <gates>',

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { type AggregatorConnection, connectAggregator } from '../connection/aggregator.ts'
 import { loadPodAccess } from '../connection/pod-access.ts'
 import type { CliContext } from '../context.ts'
+import { servePublicFiles } from '../dashboard/assets/public-files.ts'
 import { addFlags } from '../options/flag.ts'
 import { storeChoice } from '../options/store-choice.ts'
 import { CliError } from '../output/errors.ts'
@@ -76,6 +77,7 @@ async function serveOptions(flags: ServeFlags): Promise<ServeOptions> {
     runtimeConfig: joined(flags.runtimeConfig),
     collectsExpiredServers: flags.collectExpiredServers,
     allowUndecodableStorage: separated(flags.allowUndecodableStorage),
+    dashboard: flags.dashboard ? servePublicFiles : undefined,
     requestheaderAllowedNames: separated(flags.requestheaderAllowedNames),
     requestheaderUsernameHeaders: separated(flags.requestheaderUsernameHeaders),
     requestheaderUidHeaders: separated(flags.requestheaderUidHeaders),
