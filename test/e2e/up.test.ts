@@ -10,6 +10,7 @@ import { createSqliteStore } from '@strata/server/store/sqlite'
 import { silentLog } from '@strata/world'
 import { createNodeWorld } from '@strata/world/node'
 import { childrenOf, isRunningWith } from '../support/child-processes.ts'
+import { linkIn, signIn } from '../support/dashboard-session.ts'
 import { kubectl } from '../support/kubectl.ts'
 import { lighthouseModule, StrataProcess } from '../support/serve-process.ts'
 import { until } from '../support/until.ts'
@@ -46,6 +47,11 @@ test('up: a fleet of three servers and the controllers starts, repairs itself, a
       const { stdout, stderr } = await get('/api/v1/namespaces/default', context)
       assert.equal(JSON.parse(stdout || '{}').kind, 'Namespace', stderr)
     }
+
+    const versions = ['get', 'storageversions', '-o', 'name']
+    const listed = await kubectl(versions, { kubeconfig, home: directory })
+    assert.match(listed.stdout, /\/lighthouse\.example\.dev\.beacons$/m, listed.stderr)
+    await assertDashboard(up, dataDir)
 
     const record = await get('/apis/strata.dev/v1alpha1/storageagreements/core.configmaps', 'strata-1')
     const { servers } = (JSON.parse(record.stdout || '{}') as StorageAgreement).status
@@ -85,6 +91,34 @@ test('up: a fleet of three servers and the controllers starts, repairs itself, a
     await rm(directory, { recursive: true, force: true })
   }
 })
+
+/** The link of the banner signs in once. The page shows and controls the fleet; the servers themselves have no such endpoint. */
+async function assertDashboard(up: StrataProcess, dataDir: string): Promise<void> {
+  const link = linkIn(up.stdout)
+  const { facts, ask } = await signIn(link)
+  assert.deepEqual([facts.user, facts.allowWrites, facts.playground], ['admin', true, true])
+  await assert.rejects(signIn(link), /refused: 401/)
+  const { origin } = new URL(link)
+  assert.equal((await fetch(`${origin}/playground/v1/fleet`)).status, 401)
+
+  const shown = (await ask('GET', '/playground/v1/fleet')).body as { servers: { url: string }[] }
+  assert.equal(shown.servers.length, 3)
+  const storageVersions = '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions'
+  assert.equal((await ask('GET', storageVersions)).status, 200)
+  const refused = await ask('POST', '/playground/v1/actions', { action: 'thaw', server: 'strata-1' })
+  assert.equal(refused.status, 409, JSON.stringify(refused.body))
+  assert.equal((await ask('POST', '/control/v1/sign-in-link')).status, 404)
+
+  const { ended, output } = await runToEnd('link', ['playground', 'link', '--data-dir', dataDir])
+  assert.equal(ended.code, 0, output)
+  assert.equal((await signIn(linkIn(output))).facts.playground, true)
+}
+
+async function runToEnd(name: string, args: readonly string[]) {
+  const ran = new StrataProcess(name, args)
+  const ended = await ran.ended()
+  return { ended, output: ran.output }
+}
 
 /** A second fleet of one directory would overwrite what the first one lives by. */
 async function assertRefusedBeside(dataDir: string, pid: number): Promise<void> {

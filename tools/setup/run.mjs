@@ -15,7 +15,14 @@ const testing = {
 }
 const TASKS = {
   start: {
-    program: ['packages/cli/bin/strata.mjs', 'up', '--resources', 'examples/lighthouse/resources.ts'],
+    program: [
+      'packages/cli/bin/strata.mjs',
+      'up',
+      '--resources',
+      'examples/lighthouse/resources.ts',
+      '--release',
+      'x+1',
+    ],
   },
   test: { program: ['tools/test.ts'], ...testing },
   'test:full': { program: ['tools/test.ts'], environment: { STRATA_TEST_SCALE: '8' }, ...testing },

@@ -23,6 +23,8 @@ export type AddCommand = (
 export const commandModules: Readonly<Record<string, () => Promise<AddCommand>>> = {
   up: async () => (await import('./commands/up.ts')).addUp,
   testenv: async () => (await import('./commands/develop/testenv.ts')).addTestenv,
+  roll: async () => (await import('./commands/fleet/roll.ts')).addRoll,
+  playground: async () => (await import('./commands/fleet/playground.ts')).addPlayground,
   init: async () => (await import('./commands/develop/init.ts')).addInit,
   serve: async () => (await import('./commands/serve.ts')).addServe,
   controllers: async () => (await import('./commands/controllers/controllers.ts')).addControllers,

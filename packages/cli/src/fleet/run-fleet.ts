@@ -1,31 +1,30 @@
 import { mkdir } from 'node:fs/promises'
+import { flushCompileCache } from 'node:module'
 import { join, resolve } from 'node:path'
 import type { ResourceDefinition } from '@strata/api'
 import { deadline } from '@strata/world'
-import { joined, readFeatureGates, type SharedFlags, sharedFlags } from '../commands/serve-flags.ts'
+import { joined, readFeatureGates } from '../commands/serve-flags.ts'
 import type { CliContext } from '../context.ts'
-import { flagArgs } from '../options/flag.ts'
 import { CliError } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { commandTyped } from '../program-name.ts'
+import { createControlAccess, removeControlAccess, writeControlAccess } from './control/control-file.ts'
+import { listenForControl } from './control/control-socket.ts'
+import { createFleet, type Fleet } from './create-fleet.ts'
 import { lockDataDir } from './data-dir-lock.ts'
+import { defaultDataDir, type FleetOptions } from './fleet-options.ts'
 import { findFreePorts } from './free-ports.ts'
-import { type Member, startMember } from './member.ts'
-import { untilReady } from './until-ready.ts'
+import { openDashboard, preparePage } from './open-dashboard.ts'
+import { type Member, startMember } from './processes/member.ts'
+import { startOver } from './start-over.ts'
 import { welcome } from './welcome.ts'
-
-export interface FleetOptions extends SharedFlags {
-  readonly servers: number
-  readonly dataDir: string
-  readonly port: number
-  /** A given port is refused if it is taken; the default moves to the next free one. */
-  readonly isPortGiven: boolean
-}
 
 /** Checks what would make every server fail, locks the data directory, and runs a fleet in it. */
 export async function runFleet(options: FleetOptions, context: CliContext): Promise<number> {
   const { ConfigurationProblem, checkRuntimeConfig, loadResources, makeDirectory, parseFeatureGates } =
     await import('@strata/server/main')
+  // The servers start the same modules: on a first start each would compile them anew.
+  flushCompileCache()
   const dataDir = resolve(options.dataDir)
   try {
     const kinds = await loadResources(options.resources, options.release)
@@ -34,7 +33,8 @@ export async function runFleet(options: FleetOptions, context: CliContext): Prom
     await makeDirectory(dataDir, '--data-dir')
     const lock = lockDataDir(dataDir, context.world.processes)
     try {
-      await runLocked(options, { dataDir, example: hasExample(kinds, options.release) }, context)
+      if (options.fresh) await startOver(dataDir, options, context)
+      await runLocked(options, { dataDir, kinds }, context)
     } finally {
       lock.release()
     }
@@ -46,79 +46,72 @@ export async function runFleet(options: FleetOptions, context: CliContext): Prom
   return 0
 }
 
-/** Whether the example kind is served in both versions that the welcome uses. */
-function hasExample(kinds: readonly ResourceDefinition[], release: string | undefined): boolean {
-  const beacons = kinds.find(({ group }) => group === 'lighthouse.example.dev')
-  if (!beacons || release === undefined) return beacons !== undefined
-  const served = beacons.releases?.[release]?.served ?? []
-  return ['v1', 'v2'].every((version) => served.includes(version))
-}
-
 /** Starts the servers and the controllers, prints what to try next, and stops them in order on Ctrl-C. */
 async function runLocked(
   options: FleetOptions,
-  { dataDir, example }: { readonly dataDir: string; readonly example: boolean },
+  { dataDir, kinds }: { readonly dataDir: string; readonly kinds: readonly ResourceDefinition[] },
   context: CliContext,
 ): Promise<void> {
   const { world, signal, print } = context
-  const { ensureCredentials, pathsBelow, writeKubeconfig } = await import('@strata/server/main')
-  const paths = pathsBelow(dataDir)
+  const { ensureCredentials, ownRelease, pathsBelow, serverId, writeKubeconfig } = await import(
+    '@strata/server/main'
+  )
+  const { certDir, kubeconfig } = pathsBelow(dataDir)
   const logs = join(dataDir, 'logs')
   await mkdir(logs, { recursive: true, mode: 0o700 })
-  const { caFile, adminToken } = await ensureCredentials(paths.certDir, world)
+  const { caFile, adminToken } = await ensureCredentials(certDir, world)
   const ports = await findFreePorts(options.port, options.servers, { isGiven: options.isPortGiven })
-  const members: Member[] = []
-  const start = (name: string, args: readonly string[], logFile: string): Member => {
-    const member = startMember(context, { name, args, logFile }, print)
-    members.push(member)
-    return member
-  }
-  const servers = ports.map((port, index) => {
-    const name = `strata-${index + 1}`
-    const logFile = join(logs, `server-${index + 1}.log`)
-    const member = start(name, serveArgs(options, dataDir, name, port), logFile)
-    return { name, url: `https://127.0.0.1:${port}`, logFile, member }
+  const serverIdOf = (instance: string): string => serverId(world.processes.hostname, instance)
+  const parts = { dataDir, logs, ports, caFile, adminToken, kinds, ownRelease, serverIdOf }
+  const fleet = await createFleet(options, parts, context)
+  const access = await createControlAccess(dataDir, world.random)
+  const dashboard = options.dashboard ? await openDashboard(options, fleet, context) : undefined
+  const createLink = dashboard && (() => dashboard.createLink())
+  const control = await listenForControl(access, {
+    ...{ playground: fleet.playground, createLink },
+    tellScene: (view) => fleet.board.changeScene(view),
   })
+  let controllers: Member | undefined
   try {
-    for (const server of servers) {
-      await untilReady(server, { caFile, adminToken }, context)
+    for (const server of fleet.servers) server.launch(options.release ?? ownRelease)
+    for (const server of fleet.servers) {
+      await server.untilReady(signal, (why) => print(`  ${server.name} waits: ${why}`))
       print(`  ${server.name} is ready at ${server.url}`)
     }
-    // Only now: a user who finds the kubeconfig expects that the servers answer.
-    await writeKubeconfig({ path: paths.kubeconfig, servers, caFile, token: adminToken })
-    const contexts = servers.flatMap(({ name }) => ['--context', name])
-    const args = ['controllers', '--kubeconfig', paths.kubeconfig, '--root-ca-file', caFile, ...contexts]
-    start('controllers', args, join(logs, 'controllers.log')).markReady()
+    // Only now: a user who finds these files expects that the servers answer.
+    await writeKubeconfig({ path: kubeconfig, servers: fleet.servers, caFile, token: adminToken })
+    await writeControlAccess(dataDir, access)
+    const contexts = fleet.servers.flatMap(({ name }) => ['--context', name])
+    const args = ['controllers', '--kubeconfig', kubeconfig, '--root-ca-file', caFile, ...contexts]
+    controllers = startMember(context, { name: 'controllers', args, logFile: join(logs, 'controllers.log') })
+    controllers.markReady()
     const command = commandTyped(context.entry)
-    print(welcome({ kubeconfig: paths.kubeconfig, members, servers: servers.length, logs, example, command }))
+    const place = options.dataDir === defaultDataDir ? '' : ` --data-dir '${dataDir}'`
+    const shown = { kubeconfig, state: fleet.board.state, controllers: controllers.pid, logs, command }
+    print(welcome({ ...shown, place, link: createLink?.() }))
+    if (dashboard) void preparePage()
     await untilAborted(signal)
   } finally {
-    await stopAll(members, context)
+    await removeControlAccess(dataDir, access)
+    control.close()
+    await dashboard?.close()
+    await stopAll(fleet, controllers, context)
+    fleet.close()
   }
 }
 
-async function stopAll(members: readonly Member[], { world, signal, print }: CliContext): Promise<void> {
+async function stopAll(
+  fleet: Fleet,
+  controllers: Member | undefined,
+  { world, signal, print }: CliContext,
+): Promise<void> {
   if (signal.aborted) print('\nstopping the controllers, then the servers, which remove their entries')
   const hurry = deadline(world.clock, 20_000)
-  for (const member of members.toReversed()) {
-    if (member.name === 'controllers') await member.stop(hurry.signal)
-  }
-  await Promise.all(members.map((member) => member.stop(hurry.signal)))
+  await controllers?.stop(hurry.signal)
+  // A roll must not start a server that has just been stopped.
+  await fleet.settle()
+  await Promise.all(fleet.servers.map((server) => server.stop(hurry.signal)))
   hurry.dispose()
-}
-
-function serveArgs(options: FleetOptions, dataDir: string, name: string, port: number): string[] {
-  const { resources } = options
-  const file = (path: string | undefined): string | undefined => path && resolve(path)
-  const shared = flagArgs(sharedFlags, {
-    ...options,
-    encryptionProviderConfig: file(options.encryptionProviderConfig),
-    proxyClientCertFile: file(options.proxyClientCertFile),
-    proxyClientKeyFile: file(options.proxyClientKeyFile),
-    requestheaderClientCaFile: file(options.requestheaderClientCaFile),
-    resources: resources.map((each) => resolve(each)),
-  })
-  return ['serve', '--data-dir', dataDir, '--secure-port', String(port), '--instance', name, ...shared]
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

@@ -1,55 +1,57 @@
-import type { Member } from './member.ts'
+import type { FleetState } from './state/fleet-state.ts'
 
-/** Printed when the fleet is up: how to reach it, and what to try. */
+/** Printed when the fleet is up: how to reach it, and three commands to try. */
 export function welcome(fleet: {
   readonly kubeconfig: string
-  readonly members: readonly Pick<Member, 'name' | 'pid'>[]
-  readonly servers: number
+  /** Signs in to the dashboard; undefined without one. */
+  readonly link: string | undefined
+  readonly state: Pick<FleetState, 'servers' | 'releases'>
+  readonly controllers: number | undefined
   readonly logs: string
-  readonly example: boolean
   /** What a user types to run strata. */
   readonly command: string
+  /** `--data-dir …` for commands that control the fleet; '' if they find it without. */
+  readonly place: string
 }): string {
-  const { kubeconfig, members, servers, logs, example, command } = fleet
-  const pids = members.map(({ name, pid }) => `${name} ${pid}`).join(', ')
-  const several = servers > 1
-  const last = several ? ` --context strata-${servers}` : ''
-  const beacon =
-    '{"apiVersion":"lighthouse.example.dev/v1","kind":"Beacon","metadata":{"name":"one"},"spec":{"everySeconds":5}}'
+  const { kubeconfig, controllers, logs, command, place, link } = fleet
+  const { servers, releases } = fleet.state
+  const several = servers.length > 1
+  const [first] = servers
+  const processes = [...servers, { name: 'controllers', pid: controllers }]
+  const next = releases[releases.indexOf(first?.release ?? '') + 1]
+  const kill = several
+    ? 'Kill a server: the others go on, and it comes back.'
+    : 'Kill the server: it comes back.'
   const steps = [
     ['Which versions does each server write, and do they agree?', `${command} status`],
-    several
+    next !== undefined && releases.includes(first?.release ?? '')
       ? [
-          'Any server, the same data (contexts strata-1, strata-2, …).',
-          'kubectl get namespaces --context strata-2',
+          several ? 'Upgrade the servers, one after the other.' : 'Upgrade the server.',
+          `${command} roll --to ${next}${place}`,
         ]
-      : ['Ordinary clients work.', 'kubectl get namespaces'],
-    ...(example
-      ? [
-          [
-            several
-              ? 'An object of the example kind, written through one server…'
-              : 'An object of the example kind…',
-            `echo '${beacon}' \\\n      | kubectl apply -f -`,
-          ],
-          [
-            several ? '…and read through another, in another version.' : '…read in another version.',
-            `kubectl get beacons.v2.lighthouse.example.dev one -o yaml${last}`,
-          ],
-        ]
-      : []),
-    [
-      several ? 'Kill a server: the others go on, and it comes back.' : 'Kill the server: it comes back.',
-      `kill -9 ${members[0]?.pid}`,
-    ],
+      : several
+        ? [
+            'Any server, the same data (contexts strata-1, strata-2, …).',
+            'kubectl get namespaces --context strata-2',
+          ]
+        : ['Ordinary clients work.', 'kubectl get namespaces'],
+    [kill, `kill -9 ${first?.pid}`],
   ]
-  const shown = steps.map(([why, command]) => `  # ${why}\n  ${command}`).join('\n\n')
+  const release = releases.includes(first?.release ?? '') ? `, release ${first?.release}` : ''
+  const dashboard =
+    link === undefined
+      ? ''
+      : `  Dashboard. The link signs in once, within two minutes; "${command} playground link${place}" makes another.
+  ${link}
+
+`
+  const shown = steps.map(([why, typed]) => `  # ${why}\n  ${typed}`).join('\n\n')
   return `
-${several ? `The fleet is up: ${servers} servers.` : 'The fleet is up: one server.'} Processes: ${pids}. Logs: ${logs}.
+The fleet is up: ${several ? `${servers.length} servers` : 'one server'}${release}. Processes: ${processes.map(({ name, pid }) => `${name} ${pid}`).join(', ')}. Logs: ${logs}.
 
-  export KUBECONFIG='${kubeconfig}'
+${dashboard}  export KUBECONFIG='${kubeconfig}'
 
-Try next:
+Try, in another terminal:
 
 ${shown}
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { deadline, silentLog } from '@strata/world'
-import { createNodeWorld } from '@strata/world/node'
-import type { CliContext } from '../context.ts'
+import { createNodeTransport, createNodeWorld } from '@strata/world/node'
+import type { CliContext } from '../../context.ts'
 import { type Member, startMember } from './member.ts'
 import { untilReady } from './until-ready.ts'
 
@@ -29,9 +29,7 @@ describe('a member of a fleet', () => {
 
   test('is quoted with what it has said since it was started, not with what an earlier run said', async () => {
     const logFile = join(home, 'server.log')
-    const caFile = join(home, 'ca.crt')
     await writeFile(logFile, 'strata: an option of yesterday was wrong\n')
-    await writeFile(caFile, '')
     const spoken = Promise.withResolvers<void>()
     // The minute is over when the program has spoken.
     const after = (delayMs: number, callback: () => void) => {
@@ -49,10 +47,11 @@ describe('a member of a fleet', () => {
       execPath: process.execPath,
       entry: join(home, 'program.mjs'),
     }
-    const member = startMember(context, { name: 'one', args: ['a word of today'], logFile }, () => {})
+    const member = startMember(context, { name: 'one', args: ['a word of today'], logFile })
     members.push(member)
-    const server = { member, url: 'https://127.0.0.1:1', logFile }
-    const ready = untilReady(server, { caFile, adminToken: 't' }, context)
+    const transport = createNodeTransport({ server: 'https://127.0.0.1:1' })
+    const server = { member, transport, logFile }
+    const ready = untilReady(server, context, () => {})
     const isSpoken = async (): Promise<boolean> => (await readFile(logFile, 'utf8')).includes('today')
     const look = async (): Promise<void> => {
       if (await isSpoken()) spoken.resolve()
@@ -66,21 +65,20 @@ describe('a member of a fleet', () => {
 
   test('that was killed is started again, and its new pid is printed', async () => {
     const logFile = join(home, 'killed.log')
+    const said: string[] = []
     const context = {
-      ...{ world, signal: new AbortController().signal, environment: {}, print: () => {} },
-      ...{ isTerminal: false, screen: undefined },
+      ...{ world, signal: new AbortController().signal, environment: {} },
+      ...{ isTerminal: false, screen: undefined, print: (text) => said.push(text) },
       ...{ execPath: process.execPath, entry: join(home, 'program.mjs') },
     } satisfies CliContext
-    const said: string[] = []
     const again = Promise.withResolvers<void>()
-    const member = startMember(context, { name: 'two', args: ['hello'], logFile }, (text) => {
-      said.push(text)
-      if (said.length === 2) again.resolve()
+    const member = startMember(context, { name: 'two', args: ['hello'], logFile }, ({ kind }) => {
+      if (kind === 'started again') again.resolve()
     })
     members.push(member)
     member.markReady()
     const { pid = 0 } = member
-    process.kill(pid, 'SIGKILL')
+    member.signal('SIGKILL')
     await again.promise
     assert.notEqual(member.pid, pid)
     assert.deepEqual(said, [

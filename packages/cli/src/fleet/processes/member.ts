@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, fstatSync, openSync } from 'node:fs'
 import { sleep } from '@strata/world'
-import type { CliContext } from '../context.ts'
-import { exitCodes } from '../output/exit-codes.ts'
+import type { CliContext } from '../../context.ts'
+import { exitCodes } from '../../output/exit-codes.ts'
 import { readLastLogLine } from './last-log-line.ts'
 
 export interface Member {
@@ -18,9 +18,16 @@ export interface Member {
   lastLogLine(): string | undefined
   /** From now on the process is restarted however often it ends. */
   markReady(): void
+  /** Ends it as `kill -9` does, stops it in the middle of what it does, or lets it go on. */
+  signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void
   /** SIGTERM, and SIGKILL when the signal is aborted. Resolves when the process has ended. */
   stop(hurry: AbortSignal): Promise<void>
 }
+
+/** What happens to a process that was not asked to stop. */
+export type MemberEvent =
+  /** It has ended, and is started again after a pause. */
+  { readonly kind: 'ended'; readonly why: string } | { readonly kind: 'started again'; readonly pid: number }
 
 export interface Failure {
   readonly why: string
@@ -36,7 +43,7 @@ const pauseMs = 1_000
 export function startMember(
   context: CliContext,
   options: { readonly name: string; readonly args: readonly string[]; readonly logFile: string },
-  onExit: (what: string) => void,
+  onEvent: (event: MemberEvent) => void = () => {},
 ): Member {
   const { name, logFile } = options
   let child: ChildProcess | undefined
@@ -60,8 +67,11 @@ export function startMember(
       detached: true,
     })
     closeSync(log)
-    // The welcome named the pid of the process that has ended.
-    if (tries > 1 && child.pid !== undefined) onExit(`${name} was started again (pid ${child.pid})`)
+    if (tries > 1 && child.pid !== undefined) {
+      // The welcome named the pid of the process that has ended.
+      context.print(`${name} was started again (pid ${child.pid})`)
+      onEvent({ kind: 'started again', pid: child.pid })
+    }
     once(child, 'exit').then(
       ([code, signal]) => onEnd(code === null ? `was ended by ${signal}` : `exited with code ${code}`, code),
       (error: unknown) => onEnd(`could not be started: ${String(error)}`),
@@ -80,7 +90,8 @@ export function startMember(
       gaveUp.resolve({ why, exitCode: isUsageError ? exitCodes.usage : 1 })
       return
     }
-    onExit(`${name} ${what}; starting it again (log: ${logFile})`)
+    context.print(`${name} ${what}; starting it again (log: ${logFile})`)
+    onEvent({ kind: 'ended', why: what })
     sleep(context.world.clock, pauseMs, context.signal).then(
       () => (stopping ? ended.resolve() : run()),
       () => ended.resolve(),
@@ -97,6 +108,9 @@ export function startMember(
     markReady: () => {
       wasReady = true
     },
+    signal: (signal) => {
+      child?.kill(signal)
+    },
     stop: async (hurry) => {
       stopping = true
       if (!child || child.exitCode !== null || child.signalCode !== null) ended.resolve()
@@ -104,6 +118,8 @@ export function startMember(
         child?.kill('SIGKILL')
       }
       child?.kill('SIGTERM')
+      // A frozen process takes no notice of SIGTERM.
+      child?.kill('SIGCONT')
       if (hurry.aborted) kill()
       hurry.addEventListener('abort', kill, { once: true })
       await ended.promise
