@@ -25,6 +25,7 @@ export const commandModules: Readonly<Record<string, () => Promise<AddCommand>>>
   testenv: async () => (await import('./commands/develop/testenv.ts')).addTestenv,
   roll: async () => (await import('./commands/fleet/roll.ts')).addRoll,
   playground: async () => (await import('./commands/fleet/playground.ts')).addPlayground,
+  rehearse: async () => (await import('./commands/develop/rehearse.ts')).addRehearse,
   init: async () => (await import('./commands/develop/init.ts')).addInit,
   serve: async () => (await import('./commands/serve.ts')).addServe,
   controllers: async () => (await import('./commands/controllers/controllers.ts')).addControllers,

@@ -1,0 +1,1 @@
+export { loadPath } from './load-path.ts'
