@@ -1,8 +1,13 @@
-/** Words that people try, and the command that answers the question behind them. None of these commands writes. */
-const meant: Readonly<Record<string, string>> = {
-  ...{ upgrade: 'check', update: 'check', rollback: 'check', downgrade: 'check', preflight: 'check' },
-  ...{ get: 'status', list: 'status', ls: 'status', show: 'status', describe: 'status' },
-  ...{ count: 'census', stat: 'status', prove: 'verify' },
+/** Words that people try, and the commands that may be meant. The first of them only reads. */
+const meant: Readonly<Record<string, readonly string[]>> = {
+  ...{ upgrade: ['check', 'crd upgrade', 'roll'], update: ['check', 'crd upgrade', 'roll'] },
+  ...{
+    rollback: ['check', 'crd upgrade --back', 'roll'],
+    downgrade: ['check', 'roll'],
+    preflight: ['check'],
+  },
+  ...{ get: ['status'], list: ['status'], ls: ['status'], show: ['status'], describe: ['status'] },
+  ...{ count: ['census'], stat: ['status'], prove: ['verify'] },
 }
 
 /** Commands that only read. Any other is suggested for its own misspelling alone. */
@@ -11,18 +16,19 @@ const reading: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The command that was probably meant, if `typed` is none. A harmless word never leads to a command that writes: `upgrade` is
- * three letters away from `migrate`. So a writing command is suggested only if one keystroke is wrong.
+ * The commands that were probably meant, if `typed` is none. A harmless word never leads to a command that writes alone:
+ * `upgrade` is three letters away from `migrate`. So a writing command is suggested after one that reads, or if one keystroke
+ * is wrong.
  */
-export function decideSuggestion(typed: string, names: readonly string[]): string | undefined {
+export function decideSuggestion(typed: string, names: readonly string[]): readonly string[] {
   const word = typed.toLowerCase()
-  const known = meant[word]
-  if (known !== undefined && names.includes(known)) return known
+  const known = (meant[word] ?? []).filter((each) => names.includes(each.split(' ')[0] ?? ''))
+  if (known.length > 0) return known
   const near = names
     .map((name) => ({ name, distance: distanceOf(word, name) }))
     .filter(({ name, distance }) => distance <= (reading.has(name) && name.length > 4 ? 2 : 1))
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
-  return near[0]?.name
+  return near.slice(0, 1).map(({ name }) => name)
 }
 
 /** How many keystrokes are wrong: a letter too many, too few, another one, or two exchanged. */
@@ -54,7 +60,11 @@ export function describeUnknownCommand(
   names: readonly string[],
 ): string | undefined {
   if (first === '' || first.startsWith('-') || names.includes(first) || first === 'help') return undefined
-  const suggestion = decideSuggestion(first, names)
-  const hint = suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`
+  const suggested = decideSuggestion(first, names).map((each) => JSON.stringify(each))
+  const hint = suggested.length === 0 ? '' : ` (did you mean ${alternatives(suggested)}?)`
   return `unknown command ${JSON.stringify(first)}${hint}; --help lists the commands`
 }
+
+/** `a`, `a or b`, `a, b or c`. */
+const alternatives = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`

@@ -1,6 +1,12 @@
 import { Argument, type Command } from 'commander'
 import type { KnownCommands } from '../command-modules.ts'
-import { type CompletedCommand, decideCompletions } from '../completion/decide-completions.ts'
+import {
+  type ClusterNames,
+  type CompletedArgument,
+  type CompletedCommand,
+  decideCompletions,
+  startingWith,
+} from '../completion/decide-completions.ts'
 import { completionScripts } from '../completion/scripts.ts'
 import { kubeconfigSource, loadContextNames } from '../connection/kubeconfig.ts'
 import type { CliContext } from '../context.ts'
@@ -18,7 +24,7 @@ export function addCompletion(
 ): void {
   program
     .command('completion')
-    .description('Print a script that completes commands, flags and contexts in your shell.')
+    .description('Print a script that completes commands, flags, contexts and resources in your shell.')
     .addArgument(new Argument('[shell]', `one of ${shells.join(', ')}`))
     .argument('[words...]')
     .addOption(hiddenSwitch('--words', 'print what may follow these words; the script calls it').option)
@@ -28,7 +34,9 @@ export function addCompletion(
         if (flags.words) {
           const words = [first ?? '', ...rest]
           const tree = await treeFor(words, known, context)
-          for (const each of decideCompletions(words, tree)) context.print(each)
+          const { words: found, asks, given } = decideCompletions(words, tree)
+          const names = asks ? startingWith(asks.typed, await namesFor(asks.kind, given, context)) : []
+          for (const each of [...found, ...names]) context.print(each)
           done(0)
           return
         }
@@ -54,6 +62,18 @@ async function treeFor(
   return isKnown ? program : { ...program, subcommands: others }
 }
 
+/** Loaded only when a name is being typed: the client takes longer than the rest. */
+async function namesFor(
+  kind: ClusterNames,
+  given: ReadonlyMap<string, string>,
+  context: CliContext,
+): Promise<readonly string[]> {
+  const { observeNames } = await import('../completion/cluster-names.ts')
+  const [kubeconfig, name] = [given.get('--kubeconfig'), given.get('--context')]
+  const [as, token] = [given.get('--as'), given.get('--token')]
+  return observeNames(kind, { kubeconfig, context: name === undefined ? [] : [name], as, token }, context)
+}
+
 /** Without a kubeconfig there is nothing to complete, and nothing to complain about while typing. */
 async function contextNames({ environment }: CliContext): Promise<readonly string[]> {
   return loadContextNames(kubeconfigSource(undefined, environment)).catch(() => [])
@@ -73,11 +93,23 @@ function treeOf(command: Command, contexts: readonly string[]): CompletedCommand
       { names: ['-h', '--help'], takesValue: false, values: [] },
     ],
     subcommands: command.commands.map((each) => treeOf(each, contexts)),
+    args: command.registeredArguments.map((each) => ({
+      kind: namesOfCluster[each.name()] ?? 'other',
+      isRepeated: each.variadic,
+    })),
   }
 }
 
+/** By what the commands call their arguments. */
+const namesOfCluster: Readonly<Record<string, CompletedArgument['kind']>> = {
+  resource: 'resources',
+  crd: 'crds',
+}
+
 const help = `
-It completes commands, flags, the values that a flag may have, and the contexts of the kubeconfig. It asks no cluster.
+It completes commands, flags, the values that a flag may have, the contexts of the kubeconfig, and names of resources and CRDs.
+For these it asks the cluster, for two seconds at most, and remembers the answer for 30 seconds (in $XDG_CACHE_HOME or ~/.cache).
+A cluster that does not answer completes nothing.
 
 Exit codes:
   0  the script was printed

@@ -16,6 +16,7 @@ interface Flags {
   readonly serviceaccount: readonly Subject[]
   readonly name?: string
   readonly aggregated: boolean
+  readonly inTree: boolean
   readonly output: 'yaml' | 'json'
 }
 
@@ -38,6 +39,7 @@ export function addRbac(program: Command, context: CliContext, done: (exitCode: 
         .default([]),
     )
     .option('--name <name>', 'name of the roles and bindings (default: made from the arguments)')
+    .option('--in-tree', 'also what strata migrate --in-tree needs', false)
     .option('--aggregated', 'also what resources of aggregated Strata servers need', false)
     .addOption(new Option('-o, --output <form>', 'output format').choices(['yaml', 'json']).default('yaml'))
     .addHelpText('after', help)
@@ -50,7 +52,7 @@ export function addRbac(program: Command, context: CliContext, done: (exitCode: 
         ...flags.serviceaccount,
       ]
       const name = flags.name ?? nameOf(question, flags.all)
-      const objects = rolesOf(name, decideRights(question, flags.aggregated), subjects)
+      const objects = rolesOf(name, decideRights(question, flags), subjects)
       const list = { apiVersion: 'v1', kind: 'List', items: objects }
       context.print(
         flags.output === 'json' ? JSON.stringify(list, undefined, 2) : objects.map(printYaml).join('\n---\n'),
@@ -94,6 +96,7 @@ Exit codes:
 Examples:
   $ strata rbac migrate lamps.light.example.dev --user jane | kubectl apply -f -
   $ strata rbac status verify --group viewers
+  $ strata rbac migrate lamps.light.example.dev --in-tree
   $ strata rbac crd upgrade --serviceaccount ci:release
   $ strata rbac --all -o json
   $ strata rbac controllers --serviceaccount kube-system:strata-migration`

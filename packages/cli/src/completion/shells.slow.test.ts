@@ -11,7 +11,16 @@ const command = join(home, 'strata')
 const main = join(import.meta.dirname, '../main.ts')
 writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`)
 chmodSync(command, 0o755)
-writeFileSync(join(home, 'config'), JSON.stringify({ contexts: [{ name: 'prod', context: {} }] }))
+const contexts = ['prod', 'arn:aws:eks:one', 'arn:aws:eks:two', '*.test', 'two words']
+const config = {
+  'current-context': 'prod',
+  contexts: contexts.map((name) => ({ name, context: { cluster: 'c', user: 'u' } })),
+  // Nothing listens there.
+  clusters: [{ name: 'c', cluster: { server: 'http://127.0.0.1:1' } }],
+  users: [{ name: 'u', user: { token: 't' } }],
+}
+writeFileSync(join(home, 'config'), JSON.stringify(config))
+for (const name of ['a.test', 'b.test']) writeFileSync(join(home, name), '')
 
 const env = {
   ...process.env,
@@ -20,13 +29,21 @@ const env = {
   KUBECONFIG: join(home, 'config'),
 }
 
+/** Bash makes words of ":" and "=", and of what is on either side. */
+const brokenByBash = (words: readonly string[]): readonly string[] =>
+  words.flatMap((word) => (word === '' ? [''] : word.split(/([:=])/).filter((part) => part !== '')))
+
 /** What the shell completes at the end of these words. zsh completes only at a prompt, so its builtins are stood in for. */
 const scripts: Readonly<Record<string, (words: readonly string[]) => readonly string[]>> = {
-  bash: (words) => [
-    '-c',
-    `eval "$(strata completion bash)"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _strata; printf '%s\\n' "\${COMPREPLY[@]}"`,
-    ...['bash', 'strata', ...words],
-  ],
+  bash: (words) => {
+    const line = ['strata', ...words].join(' ')
+    const set = `COMP_LINE=$1; COMP_POINT=\${#1}; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))`
+    return [
+      '-c',
+      `eval "$(strata completion bash)"; ${set}; _strata; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      ...['bash', line, ...brokenByBash(['strata', ...words])],
+    ]
+  },
   zsh: (words) => [
     '-fc',
     `compdef() { }; compadd() { print -rl -- "$found[@]" }; eval "$(strata completion zsh)"; words=("$@"); CURRENT=$#; _strata`,
@@ -42,9 +59,21 @@ for (const [shell, argsOf] of Object.entries(scripts)) {
       return
     }
     const complete = (...words: readonly string[]): readonly string[] =>
-      execFileSync(shell, argsOf(words), { env, encoding: 'utf8' }).trim().split('\n')
+      execFileSync(shell, argsOf(words), { env, cwd: home, encoding: 'utf8' }).trim().split('\n')
     assert.deepEqual(complete('ver'), ['verify'])
-    assert.deepEqual(complete('verify', '--context', ''), ['prod'])
+    assert.deepEqual(complete('verify', '--context', 'p'), ['prod'])
+    assert.deepEqual(complete('verify', 'la'), [''], 'the cluster does not answer')
     assert.deepEqual(complete('verify', '-o', 'j').toSorted(), ['json', 'junit'])
   })
 }
+
+test('completion in bash: colons, equals signs, and names that the shell would expand', () => {
+  const complete = (...words: readonly string[]): readonly string[] => {
+    const args = scripts['bash']?.(words) ?? []
+    return execFileSync('bash', args, { env, cwd: home, encoding: 'utf8' }).trim().split('\n')
+  }
+  assert.deepEqual(complete('verify', '--context', 'arn:'), ['aws:eks:one', 'aws:eks:two'])
+  assert.deepEqual(complete('verify', '--context=pr'), ['prod'])
+  assert.deepEqual(complete('verify', '--context', '*'), ['\\*.test'])
+  assert.deepEqual(complete('verify', '--context', 'tw'), ['two\\ words'])
+})

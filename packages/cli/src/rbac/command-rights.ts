@@ -1,6 +1,7 @@
 import { agreementName, type GroupResource, groupResourceText, storageStateName } from '@strata/api'
 import { migratorLeaseName } from '@strata/controllers'
 import { triggerLeaseName } from '@strata/insight'
+import { inTreeRights } from '../migration/in-tree/in-tree-rights.ts'
 import { neededRights } from '../migration/records/migration-rights.ts'
 import { controllerRights } from './controller-rights.ts'
 import type { GrantedRight } from './granted-right.ts'
@@ -9,11 +10,15 @@ import type { GrantedRight } from './granted-right.ts'
 export type Own = GroupResource | 'all'
 
 const systemNamespace = 'kube-system'
+const controllersName = 'strata-controllers'
 const crds: GroupResource = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' }
 const agreements: GroupResource = { group: 'strata.dev', resource: 'storageagreements' }
 const storageVersions: GroupResource = { group: 'internal.apiserver.k8s.io', resource: 'storageversions' }
 const apiServices: GroupResource = { group: 'apiregistration.k8s.io', resource: 'apiservices' }
 const leases = { group: 'coordination.k8s.io', resource: 'leases', namespace: systemNamespace } as const
+const endpointSlices = {
+  ...{ group: 'discovery.k8s.io', resource: 'endpointslices', namespace: 'default' },
+} as const
 const states: GroupResource = { group: 'migration.k8s.io', resource: 'storagestates' }
 const migrationGroups = ['migration.k8s.io', 'storagemigration.k8s.io']
 const migrations: readonly GroupResource[] = migrationGroups.map((group) => ({
@@ -44,6 +49,8 @@ const looking = (own: Own): GrantedRight[] => [
   ...toOne('get', storageVersions, own, agreementName),
   // A StorageVersion counts only the servers that have an identity Lease.
   ...to('list', apiServices, leases),
+  // The API servers of other clusters are asked one by one.
+  ...to('list', endpointSlices),
 ]
 
 /** Its uid is the identity of a cluster. */
@@ -66,15 +73,20 @@ const webhooks = to(
   { group: 'admissionregistration.k8s.io', resource: 'mutatingwebhookconfigurations' },
 )
 
+/** With the objects in these groups that record the progress. */
+const rewriting = (own: Own, groups: readonly string[]): GrantedRight[] =>
+  neededRights({ ...ownOf(own), verbs: ['patch'] }, groups).map(({ isOwn: _, ...each }) => each)
+
 const planning = (own: Own): GrantedRight[] => [
   ...counting(own),
   ...webhooks,
   ...toOne('watch', storageVersions, own, agreementName),
-  ...neededRights({ ...ownOf(own), verbs: ['patch'] }, migrationGroups).map(({ isOwn: _, ...each }) => each),
+  ...rewriting(own, []),
 ]
 
 const migrating = (own: Own): GrantedRight[] => [
   ...planning(own),
+  ...rewriting(own, migrationGroups),
   ...to('create', { group: 'strata.dev', resource: 'storagereencodes' }, { group: '', resource: 'events' }),
   // Whether controllers run that may take over what was requested, or stopped.
   { ...leases, verb: 'get', name: migratorLeaseName },
@@ -91,6 +103,19 @@ const cleaning = (own: Own): GrantedRight[] => [
   ...to('list', crds),
   ...to('get', ownOf(own)),
   ...to('patch', ownOf(own)),
+]
+
+/** Elsewhere only metrics say which encryption file a server has loaded. */
+const rotating = (own: Own): GrantedRight[] => [
+  ...migrating(own),
+  ...to('list', agreements),
+  { group: '', resource: '', verb: 'get', url: '/metrics' },
+]
+
+const repairing = (own: Own): GrantedRight[] => [
+  ...counting(own),
+  ...webhooks,
+  ...neededRights({ ...ownOf(own), verbs: ['patch'] }, migrationGroups).map(({ isOwn: _, ...each }) => each),
 ]
 
 const inspecting = (own: Own): GrantedRight[] => [
@@ -115,9 +140,21 @@ const status = (): GrantedRight[] => [
   { ...leases, verb: 'get', name: triggerLeaseName },
 ]
 
-const check = (): GrantedRight[] => [
+const reviewing = (): GrantedRight[] => [
   ...to('create', { group: 'strata.dev', resource: 'upgradereviews' }),
   ...to('list', agreements, leases, apiServices, crds, states, storageVersions),
+]
+
+/** With the right to list a custom resource, the command sees whether all of it can be decoded. It does without. */
+const check = (own: Own): GrantedRight[] => [...reviewing(), ...(own === 'all' ? [] : to('list', ownOf(own)))]
+
+/** What the page watches, and the questions that it asks. Only whole lists are read. */
+const dashboard = (): GrantedRight[] => [
+  ...status(),
+  ...reviewing(),
+  ...['list', 'watch'].flatMap((verb) => to(verb, crds, storageVersions, states, ...migrations)),
+  ...to('create', { group: 'strata.dev', resource: 'storagecensuses' }),
+  identity,
 ]
 
 const census = (own: Own): GrantedRight[] => [
@@ -132,10 +169,46 @@ const crdUpgrade = (own: Own): GrantedRight[] => [
   { ...crds, verb: 'patch', subresource: 'status' },
 ]
 
+/** Only for a path that begins with what a cluster has. */
+const rehearsing = (own: Own): GrantedRight[] => [...crdOf('get', own), ...to('list', ownOf(own))]
+
 const initializing = (): GrantedRight[] => [
   ...to('list', crds, apiServices, states, agreements, ...migrations),
   ...to('create', crds, ...migrations),
   ...to('get', crds),
+]
+
+/** Objects of `controllers install`, each by its name. To create and bind a role takes the rights of that role, or these. */
+const onInstalled = (...verbs: readonly string[]): GrantedRight[] => {
+  const role = { group: 'rbac.authorization.k8s.io', name: controllersName }
+  const inSystem = { ...role, namespace: systemNamespace }
+  const named = [
+    ...['serviceaccounts', 'services'].map((resource) => ({ group: '', resource, name: controllersName })),
+    ...['clusterroles', 'clusterrolebindings'].map((resource) => ({ ...role, resource })),
+    ...['roles', 'rolebindings'].map((resource) => ({ ...inSystem, resource })),
+    { group: 'networking.k8s.io', resource: 'networkpolicies', name: controllersName },
+    { group: 'policy', resource: 'poddisruptionbudgets', name: controllersName },
+    { group: 'apps', resource: 'deployments', name: controllersName },
+  ]
+  return verbs.flatMap((verb) => named.map((each) => ({ ...each, verb })))
+}
+
+const installing = (): GrantedRight[] => {
+  const role = { group: 'rbac.authorization.k8s.io', name: controllersName }
+  const roles = [
+    { ...role, resource: 'clusterroles' },
+    { ...role, resource: 'roles', namespace: systemNamespace },
+  ]
+  return [
+    ...['get', 'create', 'patch'].flatMap((verb) => to(verb, { group: '', resource: 'namespaces' })),
+    ...onInstalled('get', 'create', 'patch'),
+    ...['escalate', 'bind'].flatMap((verb) => roles.map((each) => ({ ...each, verb }))),
+  ]
+}
+
+const uninstalling = (): GrantedRight[] => [
+  ...to('get', { group: '', resource: 'namespaces' }),
+  ...onInstalled('get', 'delete'),
 ]
 
 /**
@@ -145,6 +218,7 @@ const initializing = (): GrantedRight[] => [
 export const commandRights: Readonly<Record<string, (own: Own) => readonly GrantedRight[]>> = {
   status,
   check,
+  dashboard,
   plan: planning,
   inspect: inspecting,
   'can-drop': inspecting,
@@ -152,19 +226,28 @@ export const commandRights: Readonly<Record<string, (own: Own) => readonly Grant
   census,
   verify: counting,
   'crd upgrade': crdUpgrade,
+  'rotate-keys': rotating,
+  repair: repairing,
   prune: pruning,
+  rehearse: rehearsing,
   'clean-managed-fields': cleaning,
   controllers: () => controllerRights,
   'controllers init': initializing,
+  'controllers install': installing,
+  'controllers uninstall': uninstalling,
 }
 
 /** Commands that ask no cluster as the user of a kubeconfig, and why. */
 export const withoutRights: Readonly<Record<string, string>> = {
   up: 'starts servers of its own',
+  'init kind': 'writes files only',
+  testenv: 'starts a server of its own',
   serve: 'is a server itself',
   'crd check': 'reads only files',
   rbac: 'reads nothing',
-  completion: 'reads only the kubeconfig',
+  roll: 'controls a local fleet, through a socket in its data directory',
+  playground: 'controls a local fleet, through a socket in its data directory',
+  completion: 'asks only for discovery and names of CRDs, and completes nothing without that right',
 }
 
 /** Further rights where aggregated Strata servers store the resource: they keep its record, and count its objects. */
@@ -174,10 +257,20 @@ export function aggregatedRights(command: string, own: Own): readonly GrantedRig
   if (command === 'status')
     return [...at('list', 'storageagreements'), ...to('list', apiServices, storageVersions)]
   if (command.startsWith('controllers') || command === 'check') return []
-  const isWriting = ['migrate', 'crd upgrade'].includes(command)
+  const isWriting = ['migrate', 'rotate-keys', 'crd upgrade'].includes(command)
   return [
     ...at('get', 'storageagreements'),
     ...at('create', 'storagecensuses'),
     ...(isWriting ? at('create', 'storagereencodes') : []),
   ]
+}
+
+/** What `migrate --in-tree` needs beside the rights of `migrate`. */
+export function inTreeCommandRights(own: Own): readonly GrantedRight[] {
+  const resource = own === 'all' ? { group: 'any.group', resource: 'any' } : own
+  const named = own !== 'all'
+  return inTreeRights(resource).map(({ isOwn: _, name, ...each }) => ({
+    ...each,
+    ...(named && name !== undefined ? { name } : {}),
+  }))
 }

@@ -17,7 +17,9 @@ const coreResources: ReadonlySet<string> = new Set([
 ])
 
 /** Commands that take no resource, or look at all of them whatever is named. */
-const ofAll: ReadonlySet<string> = new Set(['controllers', 'controllers init'])
+const ofAll: ReadonlySet<string> = new Set([
+  ...['controllers', 'controllers init', 'controllers install', 'controllers uninstall'],
+])
 
 /** Tells the words of commands from names of resources; or says in one sentence what is wrong. */
 export function decideQuestion(words: readonly string[], all: boolean): RightsQuestion | string {
@@ -51,7 +53,7 @@ function parseResource(word: string): GroupResource | undefined {
 }
 
 function whyNeither(word: string, known: readonly string[]): string {
-  const suggestion = decideSuggestion(word, [...known])
+  const [suggestion] = decideSuggestion(word, known)
   const hint = suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`
   return `${JSON.stringify(word)} is neither a command nor the full name of a resource, e.g. lamps.light.example.dev${hint}`
 }

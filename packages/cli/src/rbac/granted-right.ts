@@ -4,6 +4,8 @@ import type { GroupResource } from '@strata/api'
 export interface GrantedRight extends GroupResource {
   readonly verb: string
   readonly subresource?: string | undefined
+  /** A path that is no resource, such as `/metrics`. Group and resource are empty then. */
+  readonly url?: string | undefined
   /** Default: objects of any name. */
   readonly name?: string | undefined
   /** Default: all namespaces. */
@@ -22,6 +24,7 @@ function covers(wide: GrantedRight, narrow: GrantedRight): boolean {
     wide.resource === '*' || (wide.resource === narrow.resource && wide.subresource === narrow.subresource)
   return (
     wide.verb === narrow.verb &&
+    wide.url === narrow.url &&
     (wide.group === '*' || wide.group === narrow.group) &&
     isSame &&
     (wide.name === undefined || wide.name === narrow.name) &&
@@ -29,5 +32,5 @@ function covers(wide: GrantedRight, narrow: GrantedRight): boolean {
   )
 }
 
-const keyOf = ({ verb, group, resource, subresource, name, namespace }: GrantedRight): string =>
-  JSON.stringify([verb, group, resource, subresource, name, namespace])
+const keyOf = ({ verb, group, resource, subresource, name, namespace, url }: GrantedRight): string =>
+  JSON.stringify([verb, group, resource, subresource, name, namespace, url])

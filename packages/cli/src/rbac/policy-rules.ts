@@ -8,10 +8,23 @@ export interface PolicyRule {
   readonly verbs: readonly string[]
 }
 
+/** A rule of a ClusterRole about paths that are no resources. */
+export interface UrlRule {
+  readonly nonResourceURLs: readonly string[]
+  readonly verbs: readonly string[]
+}
+
 const verbOrder = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']
 
 /** As few rules as grant these rights and no others. The rights must be in one namespace, or in all. */
-export function policyRules(rights: readonly GrantedRight[]): readonly PolicyRule[] {
+export function policyRules(rights: readonly GrantedRight[]): readonly (PolicyRule | UrlRule)[] {
+  const urls = rights.flatMap(({ url, verb }) =>
+    url === undefined ? [] : [{ nonResourceURLs: [url], verbs: [verb] }],
+  )
+  return [...resourceRules(rights.filter(({ url }) => url === undefined)), ...urls]
+}
+
+function resourceRules(rights: readonly GrantedRight[]): readonly PolicyRule[] {
   const single = rights.map(({ verb, group, resource, subresource, name }) => ({
     apiGroups: [group],
     resources: [subresource === undefined ? resource : `${resource}/${subresource}`],

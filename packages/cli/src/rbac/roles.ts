@@ -1,5 +1,5 @@
 import type { GrantedRight } from './granted-right.ts'
-import { type PolicyRule, policyRules } from './policy-rules.ts'
+import { type PolicyRule, policyRules, type UrlRule } from './policy-rules.ts'
 
 const group = 'rbac.authorization.k8s.io'
 
@@ -15,7 +15,7 @@ interface RbacObject {
 }
 
 export interface RoleObject extends RbacObject {
-  readonly rules: readonly PolicyRule[]
+  readonly rules: readonly (PolicyRule | UrlRule)[]
 }
 
 export interface RoleBindingObject extends RbacObject {
