@@ -27,8 +27,12 @@ const ofServe: readonly Mistake[] = [
     /--secure-port \d+: the port is in use by another process/,
     1,
   ],
-  ['a port that is none', () => ['--secure-port', '70000'], /'--secure-port .*70000.*0 to 65535/],
-  ['a flag that there is not', () => ['--bogus'], /unknown option '--bogus'/],
+  ['a port that is none', () => ['--secure-port', '70000'], /--secure-port .*70000.*0 to 65535/],
+  [
+    'a flag that there is not',
+    () => ['--bogus'],
+    /^strata: unknown option "--bogus"; --help lists the flags, with examples\n$/,
+  ],
   [
     'an address elsewhere',
     () => ['--bind-address', '192.0.2.1'],
@@ -65,7 +69,7 @@ const ofServe: readonly Mistake[] = [
   [
     'a form of agreement that there is not',
     () => ['--storage-version-coordination', 'shout'],
-    /--storage-version-coordination .*shout.* Allowed choices are report, vote/,
+    /--storage-version-coordination .*shout.* allowed choices are report, vote/,
   ],
   [
     'a vote of a server that records nothing',
@@ -95,14 +99,14 @@ const ofStatus: readonly Mistake[] = [
   ['no kubeconfig', (at) => ['--kubeconfig', at('gone')], /--kubeconfig .*gone: there is no such file/],
   ['a kubeconfig that is no YAML', (at) => ['--kubeconfig', at('broken')], /broken: not YAML: .*[^:]$/m],
   ['a kubeconfig that is none', (at) => ['--kubeconfig', at('file')], /file: not a kubeconfig/],
-  ['a flag that there is not', () => ['--colour'], /unknown option '--colour'/],
-  ['a form that there is not', () => ['-o', 'xml'], /xml.*Allowed choices/],
+  ['a flag that there is not', () => ['--colour'], /unknown option "--colour"/],
+  ['a form that there is not', () => ['-o', 'xml'], /xml.*allowed choices/],
   ['a time for nothing', () => ['--timeout', '3s'], /--timeout needs --until-agreed/],
 ]
 
 const ofVerify: readonly Mistake[] = [
-  ['a server that is no address', () => ['--server', 'banana'], /'--server .*banana.* https:\/\/host:port/],
-  ['no samples', () => ['--samples', '0'], /'--samples .*1 or more/],
+  ['a server that is no address', () => ['--server', 'banana'], /--server .*banana.* https:\/\/host:port/],
+  ['no samples', () => ['--samples', '0'], /--samples .*1 or more/],
 ]
 
 const ofMigrate: readonly Mistake[] = [
@@ -148,8 +152,8 @@ const ofUp: readonly Mistake[] = [
     (at) => ['--data-dir', at('other'), '--port', takenPort()],
     /^strata: --port \d+: the port is in use by another process; stop it, give another port, or leave out --port/,
   ],
-  ['no servers', () => ['--servers', '0'], /'--servers .*1 or more/],
-  ['a number that is none', () => ['--servers', 'abc'], /'--servers .*1 or more/],
+  ['no servers', () => ['--servers', '0'], /--servers .*1 or more/],
+  ['a number that is none', () => ['--servers', 'abc'], /--servers .*1 or more/],
   ['an unknown release', () => ['--release', 'y'], /^strata: --release y: no kind has this release/],
   ['every API switched off', () => ['--runtime-config', 'api/all=false'], /with only api\/all=false/],
   [

@@ -1,9 +1,11 @@
 import { Command, CommanderError, Help, type Option } from 'commander'
 import { commandModules, decideNeededCommands } from './command-modules.ts'
 import type { CliContext } from './context.ts'
+import { decideHeadings } from './options/flag-headings.ts'
 import { exitCodes } from './output/exit-codes.ts'
 import { type ProgramName, renameExamples } from './program-name.ts'
 import { describeUnknownCommand } from './unknown-command.ts'
+import { describeWrongUse } from './wrong-use.ts'
 
 export interface Program {
   /** Resolves to the exit code. */
@@ -65,14 +67,19 @@ const createBareProgram = (name: ProgramName): Command =>
   new Command(name)
     .description('Keeps stored API objects readable through every upgrade and every rollback.')
     .version('0.1.0')
-    .showHelpAfterError('(run with --help for the options and examples)')
     .configureHelp({ optionDescription: describeOption })
-    .configureOutput({ writeOut: (text) => process.stdout.write(renameExamples(text, name)) })
+    .configureOutput({
+      writeOut: (text) => process.stdout.write(renameExamples(text, name)),
+      outputError: (text, write) => write(describeWrongUse(text)),
+    })
     .exitOverride()
 
 /** Flags without a group of their own are what the command is about, so they come first. */
 function groupFlags(command: Command): void {
-  for (const option of command.options) option.helpGroupHeading ??= `Flags of ${command.name()}:`
+  const own = command.options.filter(({ helpGroupHeading }) => helpGroupHeading === undefined)
+  const nameOf = ({ long, flags }: Option): string => long ?? flags
+  const headings = decideHeadings(command.name(), own.map(nameOf))
+  for (const option of own) option.helpGroup(headings.get(nameOf(option)) ?? '')
   for (const each of command.commands) groupFlags(each)
 }
 
