@@ -1,4 +1,3 @@
-import type { ResourceDefinition } from '@strata/api'
 import { clientAuthorities, coordinationDefaults, createServer, listen, serverId } from '@strata/server'
 import type { Store } from '@strata/server/store'
 import type { Transport, World } from '@strata/world'
@@ -18,8 +17,7 @@ export interface EmbeddedOptions {
 export async function startEmbedded({ world, store, aggregator, tls, port, signal }: EmbeddedOptions) {
   const { clock, log, processes } = world
   const server = createServer({
-    ...{ world, store, aggregated: { aggregator } },
-    resources: resources as unknown as readonly ResourceDefinition[],
+    ...{ world, store, resources, aggregated: { aggregator } },
     // The users are those of the aggregator.
     tokens: () => undefined,
     coordination: { ...coordinationDefaults, serverID: serverId(processes.hostname, String(port)) },
