@@ -15,9 +15,10 @@ import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { json } from 'node:stream/consumers'
+import { json, text as readText } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
+import { examplesIn } from './published-readme.ts'
 import { root } from './repository.ts'
 
 /** Runs a program; should it fail, says what it said, which execFile's own error leaves out. */
@@ -44,6 +45,19 @@ async function createByLongYaml(url: string, pki: string): Promise<[status: numb
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]
   const { data } = (await json(answer)) as { data?: { text: string } }
   return [answer.statusCode ?? 0, data?.text.length ?? 0]
+}
+
+/** The page of the dashboard, and how the file that it names is answered: both were built into the program. */
+async function readDashboard(url: string, pki: string): Promise<[page: string, script: number | undefined]> {
+  const get = async (path: string): Promise<IncomingMessage> => {
+    const sent = request(`${url}${path}`, { ca: readFileSync(join(pki, 'ca.crt')) }).end()
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    return answer
+  }
+  const page = await readText(await get('/dashboard/agreement'))
+  const script = await get(/ src="([^"]+)"/.exec(page)?.[1] ?? '/dashboard/assets/none')
+  script.resume()
+  return [page, script.statusCode]
 }
 
 describe('build', () => {
@@ -75,11 +89,16 @@ describe('build', () => {
     await run(process.execPath, [join(out, 'import-all.mjs')])
   })
 
-  test('the declarations are whole', async () => {
+  test('the declarations are whole, and the examples in the READMEs fit them', async () => {
     const uses = built()
       .flatMap(entriesOf)
       .map((entry, index) => `export * as e${index} from '${entry}'\n`)
     writeFileSync(join(out, 'use-all.ts'), uses.join(''))
+    const examples = built().flatMap((name) => {
+      const texts = examplesIn(readFileSync(join(dist, 'packages', name, 'README.md'), 'utf8'))
+      return texts.map((text, index) => ({ file: `${name}-${index}.ts`, text }))
+    })
+    for (const { file, text } of examples) writeFileSync(join(out, file), text)
     const compilerOptions = {
       module: 'nodenext',
       target: 'esnext',
@@ -88,11 +107,14 @@ describe('build', () => {
       strict: true,
       types: ['node'],
     }
-    writeFileSync(join(out, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use-all.ts'] }))
+    writeFileSync(
+      join(out, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, files: ['use-all.ts', ...examples.map(({ file }) => file)] }),
+    )
     await run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', out])
   })
 
-  test('the one file runs by itself: a server starts, over a store with its thread, reads long YAML with another, and stops', async () => {
+  test('the one file runs by itself: a server starts, over a store with its thread, reads long YAML with another, serves the dashboard, and stops', async () => {
     const alone = mkdtempSync(join(tmpdir(), 'strata-alone-'))
     try {
       copyFileSync(join(dist, 'strata.mjs'), join(alone, 'strata.mjs'))
@@ -109,6 +131,9 @@ describe('build', () => {
       try {
         const url = await Promise.race([serving.promise, closed.then(() => assert.fail(said))])
         assert.deepEqual(await createByLongYaml(url, join(alone, 'data', 'pki')), [201, 40_000])
+        const [page, script] = await readDashboard(url, join(alone, 'data', 'pki'))
+        assert.match(page, /<title>Strata/)
+        assert.equal(script, 200)
       } finally {
         server.kill('SIGTERM')
       }

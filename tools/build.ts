@@ -17,7 +17,10 @@ import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { REQUIRED_MAJOR } from '../packages/cli/bin/pinned-node.mjs'
 import { bundleCommand } from './bundle-command.ts'
+import { builtDashboard } from './dashboard/built-dashboard.ts'
+import { embeddedModule } from './dashboard/embed.ts'
 import { publishedManifest } from './published-manifest.ts'
+import { publishedReadme } from './published-readme.ts'
 import { root } from './repository.ts'
 
 const { values } = parseArgs({ options: { out: { type: 'string', default: join(root, 'dist') } } })
@@ -32,6 +35,8 @@ const names = readdirSync(packagesHome).filter((name) =>
 )
 emitPackages()
 for (const name of names) finishPackage(name)
+const { assets } = await builtDashboard()
+writeFileSync(join(dist, 'packages/cli/dist/dashboard/assets/read-packed.js'), embeddedModule(assets))
 const command = join(dist, 'strata.mjs')
 await bundleCommand(command, REQUIRED_MAJOR)
 chmodSync(command, 0o755)
@@ -51,7 +56,12 @@ function emitPackages(): void {
       typeRoots: [join(root, 'node_modules', '@types')],
     },
     include: [join(packagesHome, '*', 'src', '**', '*.ts')],
-    exclude: [join(packagesHome, '**', '*.test.ts'), join(packagesHome, '**', '*-for-test.ts')],
+    exclude: [
+      join(packagesHome, '**', '*.test.ts'),
+      join(packagesHome, '**', '*-for-test.ts'),
+      // It is bundled, for a browser, and not published by itself.
+      join(packagesHome, 'dashboard'),
+    ],
   }
   writeFileSync(config, JSON.stringify(settings, undefined, 2))
   const { status } = spawnSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', config], {
@@ -69,8 +79,10 @@ function finishPackage(name: string): void {
   const manifest = publishedManifest(JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')))
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
   cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'))
-  for (const extra of ['README.md', 'bin']) {
-    if (existsSync(join(source, extra))) cpSync(join(source, extra), join(target, extra), { recursive: true })
-  }
+  writeFileSync(
+    join(target, 'README.md'),
+    publishedReadme(name, readFileSync(join(source, 'README.md'), 'utf8')),
+  )
+  if (existsSync(join(source, 'bin'))) cpSync(join(source, 'bin'), join(target, 'bin'), { recursive: true })
   say(target)
 }

@@ -1,6 +1,7 @@
 import { isBuiltin } from 'node:module'
 import { basename, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { embedDashboard } from './dashboard/embed.ts'
 import { root } from './repository.ts'
 
 /** Old enough for an old Node to read the file as far as the line that says that it is too old. */
@@ -27,7 +28,7 @@ export async function bundleCommand(
     format: 'esm',
     sourcemap: 'linked',
     banner: { js: beginning(requiredMajor) },
-    plugins: [builtinsWhenRun, ...(await Promise.all(threads.map(threadAsText)))],
+    plugins: [builtinsWhenRun, embedDashboard, ...(await Promise.all(threads.map(threadAsText)))],
   })
 }
 
@@ -46,7 +47,12 @@ export async function bundleForExecutable(outfile: string): Promise<Metafile> {
     minifyWhitespace: true,
     minifySyntax: true,
     banner: { js: requireForCommonJs },
-    plugins: [builtinsWhenRun, filesFromOutside, ...(await Promise.all(threads.map(threadAsText)))],
+    plugins: [
+      builtinsWhenRun,
+      embedDashboard,
+      filesFromOutside,
+      ...(await Promise.all(threads.map(threadAsText))),
+    ],
   })
   return metafile
 }

@@ -4,6 +4,7 @@ import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { REQUIRED_MAJOR } from '../../packages/cli/bin/pinned-node.mjs'
 import { bundleForExecutable } from '../bundle-command.ts'
+import { builtDashboard } from '../dashboard/built-dashboard.ts'
 import { root } from '../repository.ts'
 import { isDebianAvailable } from '../setup/debian.mjs'
 import { filesBelow, writeArchive } from './archives.ts'
@@ -13,6 +14,7 @@ import { buildExecutable } from './executable.ts'
 import { makeBaseLayer } from './image/base-layer.ts'
 import { layOutImage, type PlatformImage, programPath } from './image/image-layout.ts'
 import { type KrewArchive, renderKrewManifest } from './krew-manifest.ts'
+import { packLibraries } from './library-archives.ts'
 import { readLockFile } from './lock-file.ts'
 import { readLicences } from './notices.ts'
 import { packForNpm } from './npm-package.ts'
@@ -25,6 +27,7 @@ const help = `Builds what is published, into dist/release:
   strata-VERSION-OS-ARCH.tar.gz   the executable, which needs no Node, with licences
   OS-ARCH/strata                  the same executable, unpacked
   strata-VERSION-npm.tgz          the command for npm install -g, for Node ${REQUIRED_MAJOR} or newer
+  strata-NAME-VERSION.tgz         the packages @strata/NAME, for programs that import them
   strata-VERSION-chart.tgz        the Helm chart
   strata-VERSION-image.tar        the container image, as an OCI layout
   strata.yaml                     the krew manifest
@@ -78,7 +81,9 @@ async function buildRelease(chosen: readonly Platform[], out: string): Promise<v
     const bundle = join(work, 'strata.mjs')
     const { inputs } = await bundleForExecutable(bundle)
     const lock = readLockFile()
-    const components = componentsOf(Object.keys(inputs), lock)
+    // The files of the dashboard are in the bundle as text: what they were made from is inside, too.
+    const dashboard = await builtDashboard()
+    const components = componentsOf([...Object.keys(inputs), ...dashboard.inputs], lock)
     const licences = await readLicences(first, components)
 
     const archives: KrewArchive[] = []
@@ -95,6 +100,7 @@ async function buildRelease(chosen: readonly Platform[], out: string): Promise<v
     publish('strata.yaml', renderKrewManifest(version, archives))
 
     publish(`strata-${version}-npm.tgz`, await packForNpm(version, work, licences))
+    for (const [file, archive] of packLibraries(version, work)) publish(file, archive)
     publish(`strata-${version}-chart.tgz`, writeArchive(filesBelow(join(root, 'deploy/chart'), 'strata')))
 
     const image = values.image ? await buildImage(version, chosen, out, licences) : undefined

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { REQUIRED_MAJOR } from '../../packages/cli/bin/pinned-node.mjs'
 import { bundleCommand } from '../bundle-command.ts'
+import { publishedReadme } from '../published-readme.ts'
 import { root } from '../repository.ts'
 import { filesBelow, writeArchive } from './archives.ts'
 import type { TarEntry } from './tar.ts'
@@ -27,10 +28,11 @@ export async function packForNpm(
 ): Promise<Buffer> {
   const main = join(work, 'main.js')
   await bundleCommand(main, REQUIRED_MAJOR)
+  const readme = readFileSync(join(root, 'packages/cli/README.md'), 'utf8')
   const manifest = `${JSON.stringify(commandManifest(version), undefined, 2)}\n`
   return writeArchive([
     { path: 'package/package.json', content: Buffer.from(manifest) },
-    { path: 'package/README.md', content: readFileSync(join(root, 'README.md')) },
+    { path: 'package/README.md', content: Buffer.from(publishedReadme('cli', readme)) },
     { path: 'package/dist/main.js', content: readFileSync(main) },
     ...licences.map((each) => ({ ...each, path: `package/${each.path}` })),
     ...filesBelow(join(root, 'packages/cli/bin'), 'package/bin'),

@@ -67,6 +67,18 @@ const aWholeRelease = (): void => {
     for (const name of ['commander', 'yaml', '@peculiar/x509', 'libc6']) assert.ok(names.includes(name), name)
   })
 
+  test('a project of strata init kind, away from the clone, gets its packages from there and passes its tests', async () => {
+    const init = [join(root, 'packages/cli/bin/strata.mjs'), 'init', 'kind', 'policies.acme.example']
+    const made = await run(process.execPath, [...init, '--packages', out])
+    assert.equal(made.code, 0, made.stderr)
+    const project = join(home, 'policies')
+    const installed = await run('npm', ['install', '--no-audit', '--no-fund'], project)
+    assert.equal(installed.code, 0, installed.stderr)
+    const tested = await run(process.execPath, ['--test'], project)
+    assert.equal(tested.code, 0, tested.stdout)
+    assert.match(tested.stdout, /pass 3/)
+  })
+
   test('the image has all that its program needs, for a user without rights', async () => {
     const layout = join(home, 'layout')
     const rootfs = join(home, 'rootfs')

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { createCommands, printedRights, rolesOf } from '@strata/cli'
-import { silentLog } from '@strata/world'
-import { createNodeWorld } from '@strata/world/node'
+import { printedRights, rolesOf } from '@strata/cli'
 import { parse, parseAllDocuments } from 'yaml'
+import { loadAllCommands } from '../../all-commands.ts'
 import { root } from '../../repository.ts'
 import { chartFolder, digestOfChart, renderedFolder, renderings } from './renderings.ts'
 import { findTypeProblems } from './typed-object.ts'
@@ -139,14 +138,7 @@ describe('what the chart renders', () => {
   })
 
   test('the flags of the pods are flags of the command, and the files that they name are mounted', async () => {
-    const world = createNodeWorld({ log: silentLog })
-    const program = await createCommands(
-      {
-        ...{ world, signal: new AbortController().signal, environment: {}, print: () => {} },
-        ...{ isTerminal: false, screen: undefined, execPath: '', entry: '' },
-      },
-      () => {},
-    )
+    const program = await loadAllCommands()
     for (const workload of workloads(objects)) {
       const { containers, volumes } = podOf(workload)
       for (const { args, volumeMounts } of containers) {
