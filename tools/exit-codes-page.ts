@@ -1,9 +1,8 @@
 // `node tools/exit-codes-page.ts` writes docs/reference/exit-codes.md from the help of the commands; a test compares the two.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createCommands } from '@strata/cli'
-import { createNodeLog, createNodeWorld } from '@strata/world/node'
 import type { Command } from 'commander'
+import { loadAllCommands } from './all-commands.ts'
 import { root } from './repository.ts'
 
 export const exitCodesPage = join(root, 'docs/reference/exit-codes.md')
@@ -21,17 +20,7 @@ export interface CommandHelp {
 
 /** The help of every command, as a user sees it. */
 export async function readCommandHelps(): Promise<readonly CommandHelp[]> {
-  const context = {
-    world: createNodeWorld({ log: createNodeLog({ level: 'info' }) }),
-    signal: new AbortController().signal,
-    environment: {},
-    print: () => {},
-    isTerminal: false,
-    screen: undefined,
-    execPath: '',
-    entry: '',
-  }
-  const program = await createCommands(context, () => {})
+  const program = await loadAllCommands()
   return program.commands.flatMap((command) => helpsOf(command, 'strata'))
 }
 

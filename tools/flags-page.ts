@@ -1,25 +1,14 @@
 // `node tools/flags-page.ts` writes docs/reference/flags.md from the commands themselves; flags-page.test.ts compares the two.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createCommands } from '@strata/cli'
-import { createNodeLog, createNodeWorld } from '@strata/world/node'
 import type { Command, Option } from 'commander'
+import { loadAllCommands } from './all-commands.ts'
 import { root } from './repository.ts'
 
 export const flagsPage = join(root, 'docs/reference/flags.md')
 
 export async function renderFlagsPage(): Promise<string> {
-  const context = {
-    world: createNodeWorld({ log: createNodeLog({ level: 'info' }) }),
-    signal: new AbortController().signal,
-    environment: {},
-    print: () => {},
-    isTerminal: false,
-    screen: undefined,
-    execPath: '',
-    entry: '',
-  }
-  const program = await createCommands(context, () => {})
+  const program = await loadAllCommands()
   return [
     '# Which flags does each command have?',
     '',
