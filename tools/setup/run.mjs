@@ -25,7 +25,12 @@ const TASKS = {
     ],
   },
   test: { program: ['tools/test.ts'], ...testing },
-  'test:full': { program: ['tools/test.ts'], environment: { STRATA_TEST_SCALE: '8' }, ...testing },
+  'test:full': {
+    program: ['tools/test.ts'],
+    environment: { STRATA_TEST_SCALE: '8' },
+    ...testing,
+    folders: [...testing.folders, 'tools/site'],
+  },
   check: { program: ['tools/check.ts'] },
   bench: { program: ['test/bench/main.ts'], parts: ['etcd'] },
   'bench:testing': { program: ['test/bench/testing/main.ts'] },
@@ -39,6 +44,7 @@ const TASKS = {
   'e2e:cluster': { program: ['test/scenes/main.ts'], parts: ['kubectl'] },
   faults: { program: ['test/faults/main.ts'], parts: ['etcd'], optionalParts: ['etcdctl'] },
   soak: { program: ['test/soak/main.ts'] },
+  docs: { program: ['tools/site/main.ts'], folders: ['tools/site'] },
   build: { program: ['tools/build.ts'] },
   package: { program: ['tools/package/main.ts'] },
 }
