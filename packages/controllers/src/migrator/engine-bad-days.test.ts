@@ -73,6 +73,41 @@ test('engine: X1: one that never comes back ends the run, which goes on later wh
   assert.equal(migrated + alreadyCurrent, 2_000)
 })
 
+const webhookDown = (): ApiError =>
+  new ApiError(
+    500,
+    'InternalError',
+    'Internal error occurred: failed calling webhook "w": connection refused',
+  )
+
+test('engine: a dry run names the objects whose webhook does not answer, and does not wait for it', async () => {
+  const { cluster, simulation } = filled(20)
+  cluster.fault = ({ method }) => (isWrite(method) ? webhookDown() : undefined)
+  const { result, tookMs } = await run(cluster, { simulation, dryRun: true, stoodForMs: 0 })
+  assert.equal(result.outcome, 'rehearsed')
+  assert.deepEqual(
+    [result.quarantine.total, result.quarantine.objects[0]?.reason],
+    [20, 'WebhookUnavailable'],
+  )
+  assert.ok(tookMs < 60_000, String(tookMs))
+})
+
+test('engine: a dry run of many objects ends as soon as it is clear that the webhook is down', async () => {
+  const { cluster, simulation } = filled(2_000)
+  cluster.fault = ({ method }) => (isWrite(method) ? webhookDown() : undefined)
+  const { result, tookMs } = await run(cluster, { simulation, dryRun: true, stoodForMs: 0 })
+  assert.equal(result.outcome, 'failed')
+  assert.match(result.because, /^50 objects were refused and none succeeded: .*failed calling webhook/)
+  assert.ok(tookMs < 60_000, String(tookMs))
+})
+
+test('engine: a migration waits for the webhook', async () => {
+  const { cluster, simulation } = filled(20)
+  cluster.fault = ({ method }) => (isWrite(method) && simulation.nowMs < 300_000 ? webhookDown() : undefined)
+  const { result } = await run(cluster, { simulation })
+  assert.deepEqual(summary(result), clean(20))
+})
+
 test('engine: the network is cut in the middle of things, again and again', async () => {
   const { cluster, simulation } = filled(800)
   let asked = 0

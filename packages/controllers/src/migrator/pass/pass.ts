@@ -70,9 +70,14 @@ const longestHoldMs = 60_000
 /** After so many failures in a row, one that is about the server makes the pass wait: longer each time, and at most so long. */
 const firstInARow = 4
 const longestSilenceMs = 10_000
-/** If this many objects are refused for a reason about the caller and none succeeds, the objects are not the cause. */
+/** If this many objects are refused for a reason that is not theirs and none succeeds, the run ends. */
 const hopelessAfter = 50
 const aboutTheCaller: ReadonlySet<Refusal> = new Set(['Forbidden', 'Unsupported', 'Unauthorized'])
+/** What a dry run is there to find out. A migration waits until such a webhook answers again. */
+const aboutAWebhook: ReadonlySet<Refusal> = new Set(['WebhookUnavailable', 'ConversionFailed'])
+/** While others are retried. Once it has not answered for so long, each further object is asked about once. */
+const triesOfAWebhook = 4
+const webhookPatienceMs = 5_000
 
 /** Visits all objects once, several at a time, and retries failed ones later, until each is settled or the run ends. */
 export class Pass {
@@ -87,6 +92,8 @@ export class Pass {
   #lastFailure = ''
   #heldUntilMs = 0
   #failedInARow = 0
+  /** Since when a webhook has not answered a dry run. */
+  #silentSinceMs: number | undefined
   #firstWay: Way
   #wake = Promise.withResolvers<void>()
   #seat: BudgetSeat | undefined
@@ -217,6 +224,7 @@ export class Pass {
       case 'settled':
         this.#successes++
         this.#failedInARow = 0
+        this.#silentSinceMs = undefined
         this.#lastSuccessMs = world.clock.monotonicMs()
         standstill.moved()
         // The verb that worked for this object is tried first on the next ones.
@@ -241,8 +249,10 @@ export class Pass {
     standstill.failed(step.message)
     this.#hold(nowMs, step)
     const healthThen = this.#health
-    const failed = { ...step, othersSucceeded: this.#isServerWell(work.healthThen) }
-    const decision = decideRetry(work.failures, failed, limits.retry, world.random.fraction())
+    const isFinding = this.#isFinding(step.reason)
+    const failed = { ...step, othersSucceeded: isFinding || this.#isServerWell(work.healthThen) }
+    const retry = isFinding ? { ...limits.retry, tries: this.#triesOfFinding(nowMs) } : limits.retry
+    const decision = decideRetry(work.failures, failed, retry, world.random.fraction())
     if (decision.do === 'again') {
       const { failures, afterMs } = decision
       const { candidate } = step
@@ -278,13 +288,23 @@ export class Pass {
     standstill.moved()
     ledger.settle(page, 'quarantined', { ...reference, reason, message })
     this.#options.onQuarantine?.({ ...reference, reason, message })
-    if (aboutTheCaller.has(reason)) this.#refusals++
+    if (aboutTheCaller.has(reason) || this.#isFinding(reason)) this.#refusals++
     if (this.#refusals >= hopelessAfter && this.#successes === 0) {
       halt.finish({
         kind: 'failed',
         because: `${this.#refusals} objects were refused and none succeeded: ${message}`,
       })
     }
+  }
+
+  #isFinding(reason: Refusal): boolean {
+    return this.#options.dryRun && aboutAWebhook.has(reason)
+  }
+
+  #triesOfFinding(nowMs: number): number {
+    this.#silentSinceMs ??= nowMs
+    if (nowMs - this.#silentSinceMs >= webhookPatienceMs) return 1
+    return Math.min(this.#options.limits.retry.tries, triesOfAWebhook)
   }
 
   get #health(): Health {
