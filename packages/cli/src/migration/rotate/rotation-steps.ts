@@ -69,7 +69,7 @@ export function adviceFor(step: Step, { rules, again, given, names }: AdviceFact
     case 'rewrite':
       return {
         next: [
-          `Rewrite them: ${again}`,
+          `Rewrite them: ${again} --yes`,
           `The same by hand: strata migrate ${names.join(' ')}${given.strata}`,
         ],
       }
