@@ -37,6 +37,7 @@ function scripted(script: Script, options: Partial<InformerOptions<ApiObject>> =
     for (const step of steps) {
       if ('fails' in step) throw step.fails
       if ('sleepsMs' in step) {
+        signal.throwIfAborted()
         await new Promise<void>((resolve, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason), { once: true })
           world.clock.after(step.sleepsMs, resolve)
@@ -74,6 +75,7 @@ function scripted(script: Script, options: Partial<InformerOptions<ApiObject>> =
     notified,
     informer,
     world,
+    stop,
     ended: running,
     run: async (untilMs: number) => {
       await simulation.run({ untilMs })
@@ -226,6 +228,19 @@ test('informer: a listener that throws is logged, and no listener loses a change
     'error a listener threw; continuing: added c: TypeError: no c',
   ])
   await end()
+})
+
+test('informer: one that is stopped as its list ends does not watch on', async () => {
+  const { run, ended, asked, stop } = scripted(
+    { lists: [[object('a', '3')]], listVersions: ['5'], watches: [] },
+    { onChange: () => stop.abort(new Error('stopped')) },
+  )
+  let isOver = false
+  void ended.then(() => {
+    isOver = true
+  })
+  await run(1_000)
+  assert.deepEqual([asked, isOver], [['list', 'watch 5'], true])
 })
 
 test('informer: a broken invariant in a listener ends it', async () => {

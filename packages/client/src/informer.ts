@@ -140,6 +140,8 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
     const controller = new AbortController()
     const stop = (): void => controller.abort(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
+    // A signal that was aborted as the list ended calls no listener: the watch would go on until its next bookmark.
+    if (signal.aborted) stop()
     const stalled = (): void => {
       // kube-apiserver sends no bookmarks for many minutes if nothing changes. If each silence counted as a failure, the
       // informer of a quiet resource would back off for half a minute again and again.
