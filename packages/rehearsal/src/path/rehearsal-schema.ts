@@ -132,6 +132,7 @@ export const rehearsalSchema = {
         type: 'object',
         additionalProperties: false,
         properties: { ...deeds, late, ...besides },
+        dependencies: { late: { anyOf: [{ required: ['upgrade'] }, { required: ['rollback'] }] } },
         oneOf: [
           ...Object.keys(deeds).map((deed) => ({ required: [deed] })),
           { required: ['objects'], not: { anyOf: Object.keys(deeds).map((deed) => ({ required: [deed] })) } },
