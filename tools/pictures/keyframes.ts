@@ -19,7 +19,7 @@ export function visibleWhile<T>(name: string, steps: readonly Step<T>[], shown: 
   )
 }
 
-/** CSS keyframes that stretch an element, from its left edge, to a part of its width. */
+/** CSS keyframes that stretch an element, from its origin, to a part of its width. */
 export function stretched(name: string, steps: readonly Step<number>[]): string {
   return keyframes(
     name,

@@ -17,7 +17,10 @@ export function renderUpgrade({ frames, resource, from, to }: Recording): string
   const steps = <T>(pick: (frame: Frame) => T): readonly Step<T>[] =>
     frames.map((frame) => ({ percent: (100 * frame.ms) / endMs, value: pick(frame) }))
   // Where nothing moves, it shows the fleet half-way.
-  const still = frames.find(({ agreed }) => agreed === null) ?? first
+  const still =
+    frames.find(
+      ({ agreed, stored }) => agreed === null && Math.min(stored['v1'] ?? 0, stored['v2'] ?? 0) > 0,
+    ) ?? first
 
   /** One element for each value that there ever is; each is visible in its time. */
   const alternatives = (pick: (frame: Frame) => string, draw: (value: string) => string): string =>
@@ -49,15 +52,17 @@ export function renderUpgrade({ frames, resource, from, to }: Recording): string
   })
 
   const total = (frame: Frame): number => Object.values(frame.stored).reduce((sum, count) => sum + count, 0)
-  const share = (frame: Frame): number => (frame.stored['v1'] ?? 0) / Math.max(1, total(frame))
+  const share = (frame: Frame): number => 1 - (frame.stored['v1'] ?? 0) / Math.max(1, total(frame))
   styles.push(stretched('bar', steps(share)))
   const body = [
     text(24, 34, `Upgrade of three API servers from release ${from} to ${to}, while clients write`, 'b'),
     ...servers,
     alternatives(agreementOf, (words) => text(24, 190, words, 'b')),
     text(24, 240, `Stored ${resource}`),
-    rect({ ...bar, kind: 'v2' }),
-    `<g style="animation-name:bar;transform-origin:${bar.left}px 0" transform="${stillBar(share(still))}">${rect({ ...bar, kind: 'v1' })}</g>`,
+    rect({ ...bar, kind: 'v1' }),
+    rect({ ...bar, kind: 'old' }),
+    // The new layer is stretched over the old one, because stretching would distort the hatching.
+    `<g style="animation-name:bar;transform-origin:${bar.left + bar.width}px 0" transform="${stillBar(share(still))}">${rect({ ...bar, kind: 'v2' })}</g>`,
     alternatives(countsOf, (words) => text(24, bar.top + 54, words)),
     alternatives(
       ({ acknowledged }) => String(acknowledged - (acknowledged % 10)),
@@ -70,6 +75,7 @@ export function renderUpgrade({ frames, resource, from, to }: Recording): string
 g[style]{animation:x ${loopSeconds}s step-end infinite}
 @media (prefers-reduced-motion:reduce){g[style]{animation:none!important}}
 ${styles.join('\n')}</style>
+<pattern id="old" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="2.5" height="6" class="hatch"/></pattern>
 <rect width="${width}" height="${height}" rx="10" class="ground"/>
 ${body.join('\n')}
 </svg>
@@ -80,12 +86,13 @@ const label = (from: string, to: string): string =>
   `Three servers are restarted one after the other with release ${to} in place of ${from}. Those of ${from} write v1, those of ${to} write v2. ` +
   'When all write v2, the stored objects are migrated, until none is left in v1.'
 
+/** Layers as in the dashboard (`theme/palette.css`): the old version is warm and hatched, the new one cool, in both themes. */
 const css = [
   'text{font:15px system-ui,sans-serif;fill:#24292f}.b{font-weight:600}.r{text-anchor:end}.m{font-size:12px;fill:#57606a}',
-  '.ground{fill:#fff;stroke:#d0d7de}.box{fill:none;stroke-width:2.5}',
-  '.v1{fill:#2f6fdb}.v2{fill:#d97706}.sv1{stroke:#2f6fdb}.sv2{stroke:#d97706}.snothing{stroke:#8c959f;stroke-dasharray:6 5}',
+  '.ground{fill:#fff;stroke:#d0d7de}.box{fill:none;stroke-width:2.5}.old{fill:url(#old)}.hatch{fill:rgb(255 255 255/55%)}',
+  '.v1{fill:#e69f00}.v2{fill:#0072b2}.sv1{stroke:#e69f00}.sv2{stroke:#0072b2}.snothing{stroke:#8c959f;stroke-dasharray:6 5}',
   '@media (prefers-color-scheme:dark){text{fill:#e6edf3}.m{fill:#9198a1}.ground{fill:#0d1117;stroke:#3d444d}',
-  '.v1{fill:#5b93f5}.v2{fill:#f0a03c}.sv1{stroke:#5b93f5}.sv2{stroke:#f0a03c}}',
+  '.hatch{fill:rgb(0 0 0/42%)}}',
 ].join('\n')
 
 const text = (x: number, y: number, words: string, kind = ''): string =>
@@ -103,7 +110,7 @@ const rect = (at: {
 const drawBox = (left: number, writes: string): string =>
   `<rect x="${left}" y="${box.top}" width="${box.width}" height="${box.height}" rx="8" class="box s${writes}"/>`
 
-/** From the left edge of the bar, which is the origin. */
+/** From the right edge of the bar, which is the origin. */
 const stillBar = (share: number): string => `scale(${round(share)} 1)`
 
 function saysOf(state: string, writes: string | null): string {
@@ -115,7 +122,8 @@ function saysOf(state: string, writes: string | null): string {
 function agreementOf({ agreed, servers }: Frame): string {
   if (agreed !== null) return `All servers write ${agreed}.`
   const versions = [...new Set(servers.flatMap(({ writes }) => writes ?? []))].sort()
-  return `No agreement: ${versions.join(' and ')} are written. Every server reads both.`
+  const written = versions.length === 1 ? `only ${versions[0]} is` : `${versions.join(' and ')} are`
+  return `No agreement: ${written} written. Every server reads both.`
 }
 
 const countsOf = ({ stored }: Frame): string =>

@@ -26,8 +26,16 @@ test('the recording shows what README.md says: v1, then both, then v2 alone, and
 test('a picture asks for nothing from elsewhere', () => {
   assert.doesNotMatch(
     read('upgrade.svg').replace('http://www.w3.org/2000/svg', ''),
-    /https?:|<script|@import|url\(/,
+    /https?:|<script|@import|url\((?!#)/,
   )
+})
+
+test('the versions have the colours of the dashboard: the old one warm, the new one cool', () => {
+  const palette = readFileSync(join(root, 'packages/dashboard/src/theme/palette.css'), 'utf8')
+  const colourOf = (name: string) => new RegExp(`--layer-${name}: (#\\w+);`).exec(palette)?.[1]
+  const inPicture = (version: string) =>
+    new RegExp(`\\.${version}\\{fill:(#\\w+)\\}`).exec(read('upgrade.svg'))?.[1]
+  assert.deepEqual(['v1', 'v2'].map(inPicture), ['orange', 'blue'].map(colourOf))
 })
 
 test('an element is visible exactly in its time', () => {
