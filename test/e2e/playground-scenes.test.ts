@@ -14,10 +14,11 @@ async function play({ strata }: UpFleet, names: readonly string[]): Promise<void
       ...['playground', 'scene', name, '--yes', '--servers', '2', '-o', 'json'],
     )
     assert.equal(exit.code, 0, `${name}:\n${output}`)
-    const { state, sentence, steps } = JSON.parse(stdout)
+    const { state, sentence, steps, tookMs } = JSON.parse(stdout)
     assert.equal(state, 'proven', output)
     assert.ok(sentence.length > 0)
-    for (const step of steps) assert.equal(step.state, 'done', output)
+    for (const step of steps) assert.deepEqual([step.state, step.tookMs > 0], ['done', true], output)
+    process.stdout.write(`scene ${name}: ${(tookMs / 1000).toFixed(1)} s\n`)
   }
 }
 

@@ -98,7 +98,8 @@ class Performance {
       for (const [index, step] of play.steps.entries())
         await this.#take(step, index, play.steps.length, stage)
       const { proven, sentence } = play.verdict()
-      return await this.#change({ state: proven ? 'proven' : 'not-shown', sentence })
+      const tookMs = this.#view.steps.reduce((sum, step) => sum + (step.tookMs ?? 0), 0)
+      return await this.#change({ state: proven ? 'proven' : 'not-shown', sentence, tookMs })
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       const isStopped = signal.aborted
@@ -128,10 +129,13 @@ class Performance {
     if (this.#options.pauses) await this.#context.ask?.('     Press Enter. ')
     stage.signal.throwIfAborted()
     await this.#changeStep(index, { state: 'running' })
+    const { clock } = this.#context.world
+    const beganMs = clock.monotonicMs()
     try {
       const seen = await step.act(stage)
-      this.#say(`     → ${seen}`)
-      await this.#changeStep(index, { state: 'done', seen })
+      const tookMs = Math.round(clock.monotonicMs() - beganMs)
+      this.#say(`     → ${seen} (${(tookMs / 1000).toFixed(1)} s)`)
+      await this.#changeStep(index, { state: 'done', seen, tookMs })
     } catch (error) {
       await this.#changeStep(index, { state: 'failed' })
       throw error

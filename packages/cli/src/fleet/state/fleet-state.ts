@@ -72,6 +72,8 @@ export interface SceneView {
   readonly steps: readonly SceneStepView[]
   /** What was observed; empty before the end. */
   readonly sentence: string
+  /** What its steps took together, without the time for reading; once it has ended. */
+  readonly tookMs?: number
 }
 
 export interface SceneStepView {
@@ -79,4 +81,5 @@ export interface SceneStepView {
   readonly state: 'waiting' | 'running' | 'done' | 'failed'
   /** What the step saw. */
   readonly seen?: string
+  readonly tookMs?: number
 }

@@ -1,4 +1,5 @@
 import type { ApiObject } from '@strata/api'
+import { loadNamespace } from '../../load/loaded-kind.ts'
 import type { FleetState } from '../../state/fleet-state.ts'
 import type { Stage } from '../stage.ts'
 
@@ -21,6 +22,14 @@ export async function createBeacons(stage: Stage, names: readonly string[]): Pro
   })
   for (const name of names)
     await objects.create({ metadata: at(name), spec: { everySeconds: 5 } }, stage.signal)
+}
+
+/** The beacons that no load writes: nothing but a scene, or its user, creates and deletes them. */
+export async function readNames(stage: Stage): Promise<readonly string[]> {
+  const { items } = await stage.client.resource({ ...beacons, versionName: 'v1' }).list({}, stage.signal)
+  return items
+    .filter(({ metadata }) => metadata.namespace !== loadNamespace)
+    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
 }
 
 /** Why the running fleet cannot begin an upgrade of the example kind; undefined if it can. */

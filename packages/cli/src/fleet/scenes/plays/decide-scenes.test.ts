@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { cannotDecodePhrase } from '@strata/api'
 import type { RecordView, Writer } from '../record-view.ts'
 import type { Verdict } from '../scene.ts'
 import type { Stored } from '../take-census.ts'
@@ -162,19 +163,34 @@ verdicts<SkippedFacts>(
       stored: stored({ v1: 3 }),
       check: 1,
       server: 's1',
-      failure: 's1 does not start',
+      failure: `s1 does not start: 3 objects are stored as lighthouse.example.dev/v1, which release x+3 ${cannotDecodePhrase}`,
       writtenMeanwhile: 8,
     },
-    ...{ releasesAfter: ['x+1'], storedAfter: stored({ v1: 9 }) },
+    ...{ releasesAfter: ['x+1'], names: ['n/a', 'n/b'], namesAfter: ['n/b', 'n/new', 'n/a'] },
   },
-  'strata check called x+3 unsafe; s1 did not become ready with it, because it cannot read v1, the other servers went on and acknowledged 8 writes, and on the way back nothing was lost',
+  'strata check called x+3 unsafe; s1 did not become ready with it, because it cannot read v1, the other servers went on and acknowledged 8 writes, and after the way back all 2 objects of before can be read',
   [
     ['nothing in the old version', { stored: stored({ v2: 3 }) }, 'can read everything'],
     ['a check that finds nothing', { check: 0 }, 'exit code 0'],
     ['a server that became ready', { failure: '' }, 'became ready with x+3'],
     ['clients that could not write', { writtenMeanwhile: 0 }, 'no write was seen'],
     ['a server that stays behind', { releasesAfter: ['x+1', 'x+3'] }, 'x+1, x+3'],
-    ['objects that are lost', { storedAfter: stored({ v1: 2 }) }, '2 objects are stored'],
+    [
+      'an object that is lost, and another in its place',
+      { namesAfter: ['n/b', 'n/new'] },
+      '1 are gone afterwards: n/a',
+    ],
+    ['no objects', { names: [], namesAfter: [] }, 'of 0 objects'],
+    [
+      'a server that fails for another reason',
+      { failure: 's1 does not start: EADDRINUSE' },
+      'another reason than objects in v1: s1 does not start: EADDRINUSE',
+    ],
+    [
+      'objects of another version',
+      { failure: `stored as lighthouse.example.dev/v2, which ${cannotDecodePhrase}` },
+      'another reason',
+    ],
   ],
 )
 

@@ -2,7 +2,14 @@ import { defineScene, type SceneStep, type Verdict } from '../scene.ts'
 import { describeCounts, takeCensus } from '../take-census.ts'
 import { whyNotQuiet } from './beacons.ts'
 import { type FenceRound, playRound } from './fence-round.ts'
-import { createLanterns, defineLanterns, lanternCrd, lanternRecord, lanterns } from './lanterns.ts'
+import {
+  applyLanternCrd,
+  createLanterns,
+  defineLanterns,
+  lanternCrd,
+  lanternRecord,
+  lanterns,
+} from './lanterns.ts'
 
 export interface FenceFacts {
   readonly server: string
@@ -19,7 +26,7 @@ const steps = (names: readonly string[]): readonly SceneStep<FenceFacts>[] => {
   return [
     {
       text: `All servers store the objects of a CRD in v1; ${held} are stored.`,
-      typed: ['kubectl apply -f crd.yaml', `kubectl get storageagreements ${lanternRecord}`],
+      typed: [applyLanternCrd, `kubectl get storageagreements ${lanternRecord}`],
       look: 'Agreement: every server writes v1',
       act: async (stage) => {
         await defineLanterns(stage)

@@ -26,15 +26,24 @@ const schema = {
   },
 } as const
 
+const names = { plural: lanterns.resource, singular: 'lantern', kind: 'Lantern' }
+const versions = (['v1', 'v2'] as const).map((name) => ({
+  ...{ name, served: true, storage: name === 'v1', schema },
+}))
+const definition = {
+  ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+  ...{
+    metadata: { name: lanternCrd },
+    spec: { group: lanterns.group, scope: 'Namespaced', names, versions },
+  },
+}
+
+/** As a user would type it: no file with the CRD comes with the command. */
+export const applyLanternCrd = `kubectl apply -f - <<< '${JSON.stringify(definition)}'`
+
 /** Creates the CRD, which stores v1, and waits until every server writes it. It goes with the scene, and its objects with it. */
 export async function defineLanterns(stage: Stage): Promise<RecordView> {
   const crds = stage.client.resource<CustomResourceDefinition>(addressOf(customResourceDefinitions, 'v1'))
-  const names = { plural: lanterns.resource, singular: 'lantern', kind: 'Lantern' }
-  const versions = (['v1', 'v2'] as const).map((name) => ({
-    ...{ name, served: true, storage: name === 'v1', schema },
-  }))
-  const { group } = lanterns
-  const definition = { metadata: { name: lanternCrd }, spec: { group, scope: 'Namespaced', names, versions } }
   await crds.create(definition as unknown as CustomResourceDefinition, stage.signal)
   stage.later(async (after) => {
     const left = after.client.resource(addressOf(customResourceDefinitions, 'v1'))

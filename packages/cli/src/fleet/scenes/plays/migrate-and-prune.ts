@@ -3,7 +3,14 @@ import { addressOf } from '@strata/client'
 import { defineScene, type SceneStep, type Verdict } from '../scene.ts'
 import { describeCounts, type Stored, takeCensus } from '../take-census.ts'
 import { whyNotQuiet } from './beacons.ts'
-import { createLanterns, defineLanterns, lanternCrd, lanterns, untilAllWrite } from './lanterns.ts'
+import {
+  applyLanternCrd,
+  createLanterns,
+  defineLanterns,
+  lanternCrd,
+  lanterns,
+  untilAllWrite,
+} from './lanterns.ts'
 
 export interface MigrateFacts {
   readonly before: Stored
@@ -20,7 +27,7 @@ const count = 40
 const steps = (): readonly SceneStep<MigrateFacts>[] => [
   {
     text: `A CRD with the versions v1 and v2 stores v1. ${count} objects are created.`,
-    typed: ['kubectl apply -f crd.yaml', `census ${lanternCrd}`],
+    typed: [applyLanternCrd, `census ${lanternCrd}`],
     look: 'Storage: one layer',
     act: async (stage) => {
       await defineLanterns(stage)
