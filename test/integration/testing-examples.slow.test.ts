@@ -37,6 +37,33 @@ test('the example in Python: pytest, and the official client', async () => {
   assert.match(stdout, /2 passed/)
 })
 
+test('the example in Java: the client of the JDK', async (t) => {
+  const java = process.env['STRATA_JAVA'] ?? 'java'
+  const version = await majorOf(java)
+  if (version < 17) {
+    const which = version === 0 ? 'is missing' : `is ${version}`
+    t.diagnostic(`was not run: java ${which}; install JDK 17 or newer, or set STRATA_JAVA to its java`)
+    return
+  }
+  const folder = join(root, 'examples/testing/java')
+  const { stdout } = await run(java, ['LampTest.java'], {
+    cwd: folder,
+    env: { ...environment, STRATA: strata },
+  })
+  assert.match(stdout, /2 passed/)
+})
+
+/** 0: it is not there. */
+async function majorOf(java: string): Promise<number> {
+  try {
+    const { stdout } = await run(java, ['--version'])
+    return Number(/ (\d+)/.exec(stdout)?.[1] ?? 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0
+    throw error
+  }
+}
+
 function folderOf(variable: string, part: string): string {
   const folder = process.env[variable]
   if (folder) return folder
