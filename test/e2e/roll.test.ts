@@ -28,6 +28,9 @@ test('roll: forward, paused, back, over a broken server, and to the end, while c
     assert.match(half.output, /paused, 1 of 3 run x\+2: strata-2 is next/)
     const paused = await fleet.state()
     assert.deepEqual(releases(paused), ['x+2', 'x+1', 'x+1'])
+    const further = await strata('roll', '--resume', '--one-by-one')
+    assert.equal(further.exit.code, 3, further.output)
+    assert.deepEqual(releases(await fleet.state()), ['x+2', 'x+2', 'x+1'])
     const elsewhere = await strata('roll', '--to', 'x+3')
     assert.equal(elsewhere.exit.code, 1)
     assert.match(elsewhere.output, /strata: a roll from x\+1 to x\+2 is paused: resume it, or go back, first/)
@@ -37,11 +40,27 @@ test('roll: forward, paused, back, over a broken server, and to the end, while c
     assert.equal(back.exit.code, 0, back.output)
     assert.deepEqual(releases(await fleet.state()), ['x+1', 'x+1', 'x+1'])
 
+    // A pause also ends a roll that waits for a frozen server, and the command that follows it.
+    assert.equal((await strata('playground', 'freeze', 'strata-3')).exit.code, 0)
+    const rolling = fleet.start('roll', '--to', 'x+2')
+    await until(
+      'the frozen server is left',
+      () => rolling.output.includes('strata-3 is frozen: it') || !rolling.running,
+      {
+        giveUpMs: 60_000,
+      },
+    )
+    const pause = await strata('roll', '--pause')
+    assert.equal(pause.exit.code, 0, pause.output)
+    assert.equal((await rolling.ended()).code, 3, rolling.output)
+    assert.deepEqual(releases(await fleet.state()), ['x+2', 'x+2', 'x+1'])
+    assert.equal((await strata('playground', 'thaw', 'strata-3')).exit.code, 0)
+
     // The roll waits for a server that was killed.
     const crashed = await strata('playground', 'crash', 'strata-3')
     assert.equal(crashed.exit.code, 0)
     assert.match(crashed.stdout, /^strata-3\s.*\b(?:crashed|starting)\b/m)
-    const whole = await strata('roll', '--to', 'x+2', '-o', 'json')
+    const whole = await strata('roll', '--resume', '-o', 'json')
     assert.equal(whole.exit.code, 0, whole.output)
     const done: UpState = JSON.parse(whole.stdout)
     assert.deepEqual(releases(done), ['x+2', 'x+2', 'x+2'])

@@ -52,6 +52,12 @@ const cases: ReadonlyArray<[name: string, roll: Roll, servers: ReturnType<typeof
     'wait: a is starting',
   ],
   [
+    'pauses while only a frozen server is left',
+    { ...forward, isPauseWanted: true },
+    fleet('2', '2', '1 frozen'),
+    'pause: before c',
+  ],
+  [
     'a pause after the last server is the end',
     { ...forward, isPauseWanted: true },
     fleet('2', '2', '2'),

@@ -49,6 +49,8 @@ export function decideRoll(roll: Roll, all: readonly Seen[]): RollStep {
   }
   if (busy) return waitFor(busy)
   const [frozen] = left
+  // It may stay frozen for ever, and who asks for a pause waits for it.
+  if (frozen && roll.isPauseWanted) return { do: 'pause', because: `before ${frozen.name}` }
   return frozen
     ? { do: 'wait', because: `${frozen.name} is frozen: it is restarted once it is thawed` }
     : { do: 'finish' }
