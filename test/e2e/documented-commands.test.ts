@@ -22,7 +22,10 @@ const root = join(import.meta.dirname, '../..')
 const patienceMs = 120_000
 
 /** In the order in which a new user reads them. */
-const pages = ['README.md', 'docs/getting-started.md', 'docs/playground.md', 'docs/own-kinds.md']
+const pages = [
+  ...['README.md', 'docs/getting-started.md', 'docs/playground.md', 'docs/own-kinds.md', 'docs/rehearse.md'],
+  'docs/testing.md',
+]
 
 /** Commands that this test does not run, and where they run instead. */
 const elsewhere: Readonly<Record<string, string>> = {
@@ -32,11 +35,13 @@ const elsewhere: Readonly<Record<string, string>> = {
   'strata roll --to x+2': 'roll.test.ts',
   'strata roll --to x+2 --one-by-one': 'roll.test.ts',
   'strata roll --back': 'roll.test.ts',
-  'strata roll --pause': 'needs a roll under way: decide-roll-exit.test.ts',
-  'strata roll --resume': 'playground-scenes.test.ts',
+  'strata roll --pause': 'roll.test.ts',
+  'strata roll --resume': 'roll.test.ts',
   'strata testenv': 'it runs until it is ended: testenv.slow.test.ts',
   'strata serve --resources resources.ts':
     'the servers of this fleet run it; resources.ts is that of a new project',
+  'strata testenv --crds config/crd/bases': 'it runs until it is ended: testenv.slow.test.ts',
+  'npm run bench:testing -- --assets DIR': 'needs a kube-apiserver in DIR',
   'npm install': 'needs published packages: starter.slow.test.ts takes those of the clone',
   'strata serve --aggregated --kubeconfig aggregator.yaml --resources resources.ts --service-name shop/api':
     'aggregated-server.slow.test.ts; aggregator.yaml stands for that of a cluster',
@@ -71,18 +76,29 @@ test('documents: their commands work, in their order, on one fleet', async () =>
         assert.equal(code, exits[nameOf(command)] ?? 0, `${page}:${command.line}: ${command.text}\n${output}`)
       }
     }
+    for (const [index, { code, output }] of (await run(badRehearsals)).entries())
+      assert.equal(code, 0, `${badRehearsals[index]?.text}\n${output}`)
     for (const name of [...Object.keys(elsewhere), ...Object.keys(exits)])
       assert.ok(all.includes(name), `no page has ${JSON.stringify(name)} any more: remove it from the table`)
   })
 })
 
-/** What the pages take for granted: a CRD that is installed, and folders with those of two releases. */
+/** What the pages take for granted: a CRD that is installed, folders with those of two releases, and one with rehearsals. */
 const prepareLamps: DocumentCommand = {
   line: 0,
-  text: `mkdir -p old/crds new/crds
-cp examples/lamps/crd-v1.yaml old/crds && cp examples/lamps/crd-v2.yaml new/crds &&
+  text: `mkdir -p old new v1.4 config rehearsals && ln -s ../examples/rehearsals/crds rehearsals/crds &&
+for place in old v1.4; do mkdir $place/crds && cp examples/lamps/crd-v1.yaml $place/crds; done &&
+for place in new config; do mkdir $place/crds && cp examples/lamps/crd-v2.yaml $place/crds; done &&
+cp examples/rehearsals/flux2-5598.yaml rehearsals &&
 kubectl apply -f examples/lamps/crd-v1.yaml && kubectl wait --for=condition=Established crd/lamps.light.example.dev`,
 }
+
+/** The other exit codes that docs/rehearse.md names. */
+const badRehearsals: readonly DocumentCommand[] = [
+  ['sed /expect/d rehearsals/flux2-5598.yaml > rehearsals/refused.yaml', 0],
+  ['strata rehearse rehearsals/refused.yaml --interleavings 0', 1],
+  ['strata rehearse rehearsals/none.yaml', 2],
+].map(([text, code]) => ({ line: 0, text: `${text}; test $? = ${code}` }))
 
 type Run = (
   commands: readonly DocumentCommand[],
