@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Lease, StorageAgreement } from '@strata/api'
+import type { Lease, Namespace, StorageAgreement } from '@strata/api'
 import { createSqliteStore } from '@strata/server/store/sqlite'
 import { silentLog } from '@strata/world'
 import { createNodeWorld } from '@strata/world/node'
@@ -149,7 +149,7 @@ test('up: what it has started goes kindly when it is killed', async () => {
   }
 })
 
-test('npm start: a signal to npm alone stops the fleet', async () => {
+test('npm start: a signal to npm alone stops the fleet, and --fresh starts over', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'strata-npm-'))
   // A process group of its own, so that nothing is left whatever happens.
   const npm = spawn('npm', ['start', '--', '--data-dir', directory, '--port', '0', '--servers', '1'], {
@@ -171,6 +171,7 @@ test('npm start: a signal to npm alone stops the fleet', async () => {
     await closed
     assert.match(said, /stopped; the data is kept/)
     assert.deepEqual(await observeTraces(directory), { leases: [], entries: [] })
+    await assertFresh(directory)
   } finally {
     if (npm.exitCode === null && npm.signalCode === null && npm.pid !== undefined) {
       process.kill(-npm.pid, 'SIGKILL')
@@ -179,22 +180,45 @@ test('npm start: a signal to npm alone stops the fleet', async () => {
   }
 })
 
+/** What was stored is deleted, and only if somebody agrees to it. */
+async function assertFresh(dataDir: string): Promise<void> {
+  const namespaceUid = async (): Promise<string> => {
+    const [namespace] = await readStored<Namespace>(dataDir, '/registry/namespaces/default')
+    return namespace?.metadata.uid ?? assert.fail('no namespace')
+  }
+  const args = ['up', '--fresh', '--data-dir', dataDir, '--port', '0', '--servers', '1']
+  const before = await namespaceUid()
+  const refused = await runToEnd('up --fresh', args)
+  assert.match(refused.output, /there is no terminal to ask: add --yes; nothing was deleted/)
+  assert.equal(await namespaceUid(), before)
+  const up = new StrataProcess('up --fresh --yes', [...args, '--yes'])
+  try {
+    await until('the fleet is up', () => up.stdout.includes('The fleet is up') || !up.running, patience)
+    up.signal('SIGINT')
+    assert.equal((await up.ended()).code, 0, up.output)
+    assert.notEqual(await namespaceUid(), before)
+  } finally {
+    await up.kill()
+  }
+}
+
 /** Servers that were shut down leave nothing in the store. */
 async function observeTraces(dataDir: string): Promise<{ leases: unknown[]; entries: unknown[] }> {
+  const leases = await readStored<Lease>(dataDir, '/registry/leases/kube-system/')
+  const records = await readStored<StorageAgreement>(dataDir, '/registry/strata.dev/storageagreements/')
+  assert.ok(records.length > 0)
+  return {
+    leases: leases.filter(({ metadata }) => metadata.labels?.['apiserver.kubernetes.io/identity']),
+    entries: records.flatMap(({ status }) => status.servers),
+  }
+}
+
+async function readStored<T>(dataDir: string, prefix: string): Promise<T[]> {
   const path = join(dataDir, 'store', 'store.db')
   const store = await createSqliteStore({ path, ...createNodeWorld({ log: silentLog }) })
   try {
-    const all = async <T>(prefix: string): Promise<T[]> => {
-      const { entries } = await store.list({ prefix }, new AbortController().signal)
-      return entries.map(({ value }) => JSON.parse(Buffer.from(value).toString()))
-    }
-    const leases = await all<Lease>('/registry/leases/kube-system/')
-    const records = await all<StorageAgreement>('/registry/strata.dev/storageagreements/')
-    assert.ok(records.length > 0)
-    return {
-      leases: leases.filter(({ metadata }) => metadata.labels?.['apiserver.kubernetes.io/identity']),
-      entries: records.flatMap(({ status }) => status.servers),
-    }
+    const { entries } = await store.list({ prefix }, new AbortController().signal)
+    return entries.map(({ value }) => JSON.parse(Buffer.from(value).toString()))
   } finally {
     await store.close()
   }

@@ -28,15 +28,19 @@ async function firstLine({ stdout }: ChildProcess): Promise<Environment> {
   throw new Error('it printed nothing')
 }
 
-function statusOf({ url, ca, token }: Environment, path: string): Promise<number | undefined> {
+function statusOf(
+  { url, ca, token }: Environment,
+  path: string,
+  { method = 'GET', body = '' } = {},
+): Promise<number | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
-  const headers = { authorization: `Bearer ${token}` }
-  const asked = request(`${url}${path}`, { ca, headers, agent: false }, (answer) => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const asked = request(`${url}${path}`, { ca, headers, method, agent: false }, (answer) => {
     answer.resume()
     resolve(answer.statusCode)
   })
   asked.on('error', reject)
-  asked.end()
+  asked.end(body)
   return promise
 }
 
@@ -56,6 +60,28 @@ test('testenv serves CRDs from a folder, and ends with its parent, also after ki
   assert.ok(!existsSync(environment.kubeconfig), 'the files are removed')
   assert.doesNotMatch(said, / INFO /, 'everyday work does not stand between the lines of a test runner')
   await assert.rejects(statusOf(environment, '/readyz'), { code: 'ECONNREFUSED' })
+})
+
+test('testenv serves kinds of a module in the release that is named, and runs no controllers if told so', async () => {
+  const flags = `--resources ${root}examples/lighthouse/resources.ts --release x+3 --controllers none`
+  const parent = startFromParent(flags)
+  const environment = await firstLine(parent)
+  try {
+    const paths = ['v1', 'v2'].map((version) => `/apis/lighthouse.example.dev/${version}/beacons`)
+    const statuses = await Promise.all(paths.map((path) => statusOf(environment, path)))
+    assert.deepEqual(statuses, [404, 200], 'x+3 knows v2 only')
+    const body = JSON.stringify({ metadata: { name: 'brief' } })
+    const namespaces = '/api/v1/namespaces'
+    assert.equal(await statusOf(environment, namespaces, { method: 'POST', body }), 201)
+    assert.equal(await statusOf(environment, `${namespaces}/brief`, { method: 'DELETE' }), 200)
+    assert.equal(await statusOf(environment, `${namespaces}/brief`), 200, 'no controller ends it')
+    const lease = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/strata-controllers'
+    assert.equal(await statusOf(environment, lease), 404)
+  } finally {
+    const ended = new Promise((resolve) => parent.stdout?.on('close', resolve))
+    parent.kill('SIGKILL')
+    await ended
+  }
 })
 
 test('a mistake is one line that names the flag, and the exit code is 2', async () => {
