@@ -19,8 +19,8 @@ const KEBAB = /^\.?[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/
 // Names that people and tools look for as they are.
 const KNOWN = /^(?:[A-Z]+\.md|LICENSE|NOTICE|Dockerfile|Makefile|Chart\.yaml|NOTES\.txt)$/
 
-// The tools of Go and Python find tests by such names.
-const TESTS_ELSEWHERE = /^(?:[a-z0-9_]+_test\.go|test_[a-z0-9_]+\.py)$/
+// The tools of Go, Python and Java find tests by such names.
+const TESTS_ELSEWHERE = /^(?:[a-z0-9_]+_test\.go|test_[a-z0-9_]+\.py|[A-Z][A-Za-z0-9]*Test\.java)$/
 
 export const fileNames =
   (banned: readonly string[]): Rule =>
