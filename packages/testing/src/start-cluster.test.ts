@@ -159,3 +159,15 @@ test('with a socket, a kubeconfig leads to the cluster until it stops, whatever 
   await cluster.stop()
   await assert.rejects(access(endpoint.kubeconfig))
 })
+
+test('a cluster stops at once, however soon after its start: no watch of its controllers goes on', async () => {
+  for (let requests = 0; requests < 4; requests++) {
+    const cluster = await startCluster()
+    const namespace = cluster.client.resource<Namespace>(namespaces, 'v1')
+    for (let sent = 0; sent < requests; sent++) await namespace.get({ name: 'default' }, never)
+    const stopsMs = cluster.time.now().getTime()
+    await cluster.stop()
+    // A watch that is not stopped ends with its first bookmark, after a minute.
+    assert.ok(cluster.time.now().getTime() - stopsMs < 40_000, `after ${requests} requests`)
+  }
+})
