@@ -11,7 +11,7 @@ import { observeEvidence } from '../migration/evidence/observe-evidence.ts'
 import { instancesOf, nextAfterRefusal } from '../migration/evidence/prune-definition.ts'
 import { missingText, neededRights, observeMissing } from '../migration/records/migration-rights.ts'
 import type { Cluster } from '../migration/resources/cluster.ts'
-import { listPages } from '../migration/resources/list-pages.ts'
+import { pagesWithRetries } from '../migration/resources/list-pages.ts'
 import {
   isTransientForReading,
   type LookOptions,
@@ -169,5 +169,5 @@ export function metadataPages(
   context: Pick<CliContext, 'world' | 'signal'>,
 ) {
   const objects = client.metadata(address)
-  return listPages((page) => withRetries(context, (each) => objects.listPage(page, each), looking), pageSize)
+  return pagesWithRetries(context, (page, signal) => objects.listPage(page, signal), pageSize)
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiObject, type CustomResourceDefinition, storageVersionNameOf } from '@strata/api'
-import { createClient } from '@strata/client'
-import { utf8 } from '@strata/world'
+import { Simulation } from '@strata/world/sim'
+import { PagedList } from '../../migration/resources/paged-list-for-test.ts'
 import { crdForTest } from '../plan/crd-for-test.ts'
 import { compareStored } from './compare-stored.ts'
 import type { LossFinding } from './loss-groups.ts'
@@ -23,15 +23,15 @@ const nextOf = (...schema: Parameters<typeof schemaOf>): CustomResourceDefinitio
 
 async function findingsIn(stages: readonly CustomResourceDefinition[]): Promise<readonly string[]> {
   const metadata = { name: 'one', namespace: 'default', uid: 'u', resourceVersion: '7' }
-  const list = { metadata: {}, items: [{ metadata, spec: { color: 'red', watts: '5' } }] }
-  const client = createClient({
-    transport: async () => ({ status: 200, headers: {}, body: utf8.encode(JSON.stringify(list)) }),
-  })
+  const simulation = new Simulation('compare')
+  const context = { world: simulation.process('cli'), signal: new AbortController().signal }
+  const items = [{ metadata, spec: { color: 'red', watts: '5' } }]
+  const { client } = new PagedList(context.world.clock, [items], {})
   const found: LossFinding[] = []
   const onObject = (_: ApiObject, findings: readonly LossFinding[]) => found.push(...findings)
   const versionName = storageVersionNameOf(live) ?? ''
   const options = { client, live, stages, versionName, pageSize: 500, onObject }
-  await compareStored(options, new AbortController().signal)
+  await simulation.settle(compareStored(options, context))
   return found.map(({ kind, path }) => `${kind} ${path}`)
 }
 

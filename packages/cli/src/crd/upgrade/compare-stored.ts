@@ -1,6 +1,7 @@
 import { type ApiObject, apiVersionOf, type CustomResourceDefinition } from '@strata/api'
 import type { Client } from '@strata/client'
-import { listPages } from '../../migration/resources/list-pages.ts'
+import type { CliContext } from '../../context.ts'
+import { pagesWithRetries } from '../../migration/resources/list-pages.ts'
 import { type Loss, lossJudge } from '../loss/index.ts'
 import type { LossFinding, LossKind } from './loss-groups.ts'
 import { needsWebhook } from './stages.ts'
@@ -13,20 +14,28 @@ export interface CompareOptions {
   readonly versionName: string
   readonly pageSize: number
   readonly onObject: (object: ApiObject, findings: readonly LossFinding[]) => void
+  /** Called before a page is asked for again. */
+  readonly onWait?: (error: unknown) => void
 }
 
 /**
  * Compares every object, read in one version, with what each stage would store. Returns how many there are. Without stages it
- * only reads them: a conversion webhook has to answer for that.
+ * only reads them: a conversion webhook has to answer for that. Each object is seen once, also if a page has to be read again.
  */
-export async function compareStored(options: CompareOptions, signal: AbortSignal): Promise<number> {
-  const { client, live, stages, versionName, pageSize, onObject } = options
+export async function compareStored(
+  options: CompareOptions,
+  context: Pick<CliContext, 'world' | 'signal'>,
+): Promise<number> {
+  const { client, live, stages, versionName, pageSize, onObject, onWait = () => {} } = options
   const { group, names } = live.spec
   const address = { group, versionName, resource: names.plural }
   const compare = comparison(live, stages)
   let count = 0
   const objects = client.resource(address)
-  for await (const items of listPages((page) => objects.listPage(page, signal), pageSize)) {
+  const pages = pagesWithRetries(context, (page, signal) => objects.listPage(page, signal), pageSize, {
+    onWait,
+  })
+  for await (const items of pages) {
     for (const item of items) {
       const object = { ...item, apiVersion: apiVersionOf(group, versionName), kind: names.kind }
       onObject(object, compare(object))

@@ -2,24 +2,22 @@ import { join } from 'node:path'
 import {
   type ApiObject,
   type CustomResourceDefinition,
-  customResourceDefinitions,
   storageVersionNameOf,
   storedVersionsDoubt,
   versionsOf,
 } from '@strata/api'
-import { isTransient } from '@strata/client'
 import { deadline } from '@strata/world'
 import { notSeenError } from '../../migration/resources/cluster.ts'
-import { withRetries } from '../../migration/run/read-with-retries.ts'
+import { waitingText } from '../../migration/run/read-with-retries.ts'
 import type { CrdDocument } from '../documents/index.ts'
 import { versionNames } from '../plan/as-applied.ts'
 import type { CrdPlan } from '../plan/crd-plan.ts'
 import { decideCrdPlan, storedVersionsOf } from '../plan/decide-crd-plan.ts'
-import { compareStored } from './compare-stored.ts'
+import { type CompareOptions, compareStored } from './compare-stored.ts'
 import { type CountedObjects, countedByPage } from './counted-objects.ts'
 import type { CrdLook } from './crd-look.ts'
 import { KeptDefinitions } from './kept-definition.ts'
-import { type LossFinding, LossGroups } from './loss-groups.ts'
+import { LossGroups } from './loss-groups.ts'
 import { OldOwners } from './old-owners.ts'
 import { SavedObjects } from './saved-objects.ts'
 import { stagesOf, versionsToCompare } from './stages.ts'
@@ -34,8 +32,6 @@ import { managingTools } from './write/tool-marks.ts'
 type Definition = CustomResourceDefinition
 
 const lookMs = 60_000
-/** How long a conversion webhook may need to become ready. */
-const webhookPatienceMs = 15_000
 const pageSize = 500
 
 /** Reads one CRD and its objects, and decides what to do. Writes nothing. */
@@ -186,19 +182,16 @@ export function compareIn(
   onObject: (object: ApiObject) => void = () => {},
 ): Promise<number> {
   const { cluster, context, options } = session
-  const compared = {
+  const compared: CompareOptions = {
     ...{ client: cluster.client, live, stages, versionName, pageSize },
-    onObject: (object: ApiObject, findings: readonly LossFinding[]) => {
+    onObject: (object, findings) => {
       for (const each of findings) groups.add(each)
       if (!options.dryRun && groups.accepts(findings)) saved.save(object)
       onObject(object)
     },
+    onWait: (error) => context.progress?.(`${live.metadata.name}: waiting: ${waitingText(error)}`),
   }
-  const reading = { limitMs: 10 * lookMs, patienceMs: webhookPatienceMs, isWorthIt: isTransient }
-  const onWait = (error: unknown): void => {
-    context.progress?.(`${customResourceDefinitions.kind}: waiting: ${String(error)}`)
-  }
-  return withRetries(context, (signal) => compareStored(compared, signal), { ...reading, onWait })
+  return compareStored(compared, context)
 }
 
 export function savedObjectsOf({ context, directory }: UpgradeSession, name: string): SavedObjects {

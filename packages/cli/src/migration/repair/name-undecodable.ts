@@ -1,9 +1,10 @@
-import { ApiError, apiVersionOf, groupResourceText } from '@strata/api'
+import { apiVersionOf, groupResourceText } from '@strata/api'
 import { type DiscoveredResource, isAbsence, isRequestFailure, type ObjectReference } from '@strata/client'
 import type { World } from '@strata/world'
 import { observeStore, type StoreSource } from '../../stored/observe-store.ts'
 import type { StoredResource } from '../../stored/store-tally.ts'
 import type { Cluster } from '../resources/cluster.ts'
+import { isAboutBytes } from '../run/is-about-bytes.ts'
 
 export interface NamedUndecodable extends ObjectReference {
   readonly message: string
@@ -14,7 +15,7 @@ export async function nameUndecodable(
   cluster: Cluster,
   resource: DiscoveredResource,
   source: StoreSource,
-  { most, isAboutBytes }: { readonly most: number; readonly isAboutBytes: (error: ApiError) => boolean },
+  most: number,
   { world, signal }: { readonly world: World; readonly signal: AbortSignal },
 ): Promise<readonly NamedUndecodable[]> {
   const { client, discovery } = cluster
@@ -30,7 +31,7 @@ export async function nameUndecodable(
     } catch (error) {
       if (signal.aborted || !isRequestFailure(error)) throw error
       if (isAbsence(error, resource, each.name)) continue
-      if (error instanceof ApiError && isAboutBytes(error)) named.push({ ...each, message: error.message })
+      if (isAboutBytes(error)) named.push({ ...each, message: error.message })
     }
   }
   return named

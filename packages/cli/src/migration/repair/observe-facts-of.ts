@@ -1,5 +1,4 @@
 import {
-  ApiError,
   customResourceDefinitions,
   groupResourceText,
   mutatingWebhookConfigurations,
@@ -15,8 +14,9 @@ import {
   isRequestFailure,
 } from '@strata/client'
 import { deadline, type World } from '@strata/world'
+import { isAboutBytes } from '../run/is-about-bytes.ts'
 import type { ObjectFacts, Refuser } from './decide-ways.ts'
-import { isAboutBytes, type SetAside } from './observe-set-aside.ts'
+import type { SetAside } from './observe-set-aside.ts'
 
 const lookMs = 30_000
 
@@ -40,7 +40,7 @@ export async function observeObject(
   } catch (error) {
     if (signal.aborted || !isRequestFailure(error)) throw error
     if (isAbsence(error, resource, name)) return { ...common, reason, message, now: 'gone' }
-    if (error instanceof ApiError && isAboutBytes(error))
+    if (isAboutBytes(error))
       return { ...common, reason: 'Undecodable', message: error.message, now: 'undecodable' }
     return { ...common, reason, message, now: 'unseen' }
   } finally {

@@ -1,12 +1,12 @@
-import { ApiError, type GroupResource } from '@strata/api'
+import type { ApiError, GroupResource } from '@strata/api'
 import { type DiscoveredResource, isTransient, type ObjectReference } from '@strata/client'
-import { isUndecodable, isUnderUnknownKey } from '@strata/controllers'
 import type { CliContext } from '../../context.ts'
 import type { StoreSource } from '../../stored/observe-store.ts'
 import { observeCensus } from '../evidence/observe-census.ts'
 import type { RecordState, RecordStore } from '../records/record.ts'
 import type { Cluster } from '../resources/cluster.ts'
-import { listPages } from '../resources/list-pages.ts'
+import { pagesWithRetries } from '../resources/list-pages.ts'
+import { isAboutBytes } from '../run/is-about-bytes.ts'
 import { isTransientForReading, patienceMs, readMs, withRetries } from '../run/read-with-retries.ts'
 
 /** An object that a migration could not rewrite, or that no server can decode. */
@@ -30,6 +30,8 @@ export class UnnamedUndecodable extends Error {}
 
 const mostNamed = 1_000
 const pageSize = 500
+const looking = { limitMs: readMs, patienceMs, isWorthIt: isTransient, onWait: () => {} }
+const reading = { ...looking, isWorthIt: isTransientForReading }
 
 /** Everything of one resource that is set aside: by the record of its latest migration, and by what cannot be decoded now. */
 export async function observeSetAside(
@@ -38,17 +40,11 @@ export async function observeSetAside(
   source: StoreSource | undefined,
   context: Pick<CliContext, 'world' | 'signal'>,
 ): Promise<SetAsideSight> {
-  const looking = { limitMs: readMs, patienceMs, isWorthIt: isTransient, onWait: () => {} }
-  const reading = { ...looking, isWorthIt: isTransientForReading }
   const records = await cluster.records(resource)
   const record = await withRetries(context, (each) => records.readLatest(each), looking)
   const { quarantine = [], quarantined = 0 } = record?.progress ?? {}
   const recorded = quarantine.map(({ message = '', ...each }) => ({ ...each, message, isRecorded: true }))
-  const undecodable = await withRetries(
-    context,
-    (each) => observeUndecodable(cluster, resource, source, { world: context.world, signal: each }),
-    reading,
-  )
+  const undecodable = await observeUndecodable(cluster, resource, source, context)
   const objects = new Map(undecodable.map((each) => [nameOf(each), each]))
   for (const each of recorded) {
     const seen = objects.get(nameOf(each))
@@ -73,8 +69,9 @@ async function observeUndecodable(
   context: Pick<CliContext, 'world' | 'signal'>,
 ): Promise<readonly SetAside[]> {
   const { client } = cluster
-  const { signal } = context
-  const census = await observeCensus(client, cluster.dataSide(resource), resource, mostNamed, signal)
+  const read = <T>(act: (signal: AbortSignal) => Promise<T>) => withRetries(context, act, reading)
+  const offered = cluster.dataSide(resource)
+  const census = await read((signal) => observeCensus(client, offered, resource, mostNamed, signal))
   if (census.kind === 'counted') {
     const { unreadable, objects = [] } = census.status
     if (unreadable === 0) return []
@@ -84,24 +81,22 @@ async function observeUndecodable(
   }
   const metadata = client.metadata(resource)
   try {
-    for await (const _ of listPages((page) => metadata.listPage(page, signal), pageSize));
+    const pages = pagesWithRetries(context, (page, signal) => metadata.listPage(page, signal), pageSize)
+    for await (const _ of pages);
     return []
   } catch (error) {
-    if (!(error instanceof ApiError) || !isAboutBytes(error)) throw error
+    if (!isAboutBytes(error)) throw error
     const named = namedIn(error, resource)
     if (named.length > 0) return named
     if (source === undefined) throw new UnnamedUndecodable(error.message)
     // Loaded only here: it brings the server's decoders.
     const { nameUndecodable } = await import('./name-undecodable.ts')
-    const how = { most: mostNamed, isAboutBytes }
-    const found = await nameUndecodable(cluster, resource, source, how, context)
+    const found = await read((signal) =>
+      nameUndecodable(cluster, resource, source, mostNamed, { world: context.world, signal }),
+    )
     if (found.length === 0) throw new UnnamedUndecodable(error.message)
     return found.map(({ message, ...each }) => undecodableOf(each, message))
   }
-}
-
-export function isAboutBytes({ reason, message }: Pick<ApiError, 'reason' | 'message'>): boolean {
-  return isUndecodable(reason, message) || isUnderUnknownKey(message)
 }
 
 /** kube-apiserver names the keys of what it cannot decode (KEP-3926). */

@@ -1,12 +1,15 @@
 import { ApiError } from '@strata/api'
-import { isTimeout, isTransient } from '@strata/client'
-import { deadline, sleep } from '@strata/world'
+import { isInternalError, isTimeout, isTransient } from '@strata/client'
+import { type Clock, deadline, sleep } from '@strata/world'
 import type { CliContext } from '../../context.ts'
+import { isAboutBytes } from './is-about-bytes.ts'
 
 /** For so long a server may be away. */
 export const patienceMs = 60_000
 /** For a reading of everything that is stored: longer than servers allow for it. */
 export const readMs = 630_000
+/** For so long a server may answer one request with an internal error. */
+const failureMs = 15_000
 const lookEveryMs = 1_000
 
 export interface LookOptions {
@@ -41,6 +44,19 @@ export async function withRetries<T>(
 
 /** A reading that has taken too long takes as long the next time. */
 export const isTransientForReading = (error: unknown): boolean => isTransient(error) && !isTimeout(error)
+
+/**
+ * For one page. A broken conversion webhook is an internal error of every request: it gets less time than a server that restarts.
+ */
+export function isTransientForPage(clock: Clock): (error: unknown) => boolean {
+  let endMs: number | undefined
+  return (error) => {
+    if (!isInternalError(error)) return isTransient(error)
+    if (isAboutBytes(error)) return false
+    endMs ??= clock.monotonicMs() + failureMs
+    return clock.monotonicMs() < endMs
+  }
+}
 
 /** The reason to wait, in a few words. */
 export function waitingText(error: unknown): string {
