@@ -97,7 +97,7 @@ async function inspectCluster(
   const facts: ResourceFacts[] = []
   const answers = await askEach(resources, context, async (each, look) => {
     const onCount = (count: number): void => progress?.(`${groupResourceText(each)}: ${count} objects`)
-    const found = await look((limit) => observeFacts(cluster, each, shared, store, limit, onCount))
+    const found = await observeFacts(cluster, each, shared, store, { look, onCount, ...context })
     facts.push({ ...found, unseen: [...doubted, ...found.unseen] })
     return undefined
   })

@@ -1,7 +1,10 @@
 import { type GroupResource, groupResourceText } from '@strata/api'
 import type { DiscoveredResource } from '@strata/client'
+import type { CliContext } from '../context.ts'
 import { observeEvidence } from '../migration/evidence/observe-evidence.ts'
 import type { Cluster } from '../migration/resources/cluster.ts'
+import type { Look } from '../migration/resources/each-resource.ts'
+import { isTransientForPage } from '../migration/run/read-with-retries.ts'
 import type { DefinitionFacts } from '../stored/definition-facts.ts'
 import type { StoreSight } from '../stored/observe-store.ts'
 import { decideStored, whyNotKnown } from './decide-stored.ts'
@@ -15,14 +18,18 @@ import { storageOf } from './storage-version.ts'
 /** As many stale objects as a census names. */
 const maxObjects = 20
 
+interface FactsContext extends Pick<CliContext, 'world' | 'signal'> {
+  readonly look: Look
+  readonly onCount: (count: number) => void
+}
+
 /** Everything that can be seen of one resource; what cannot is in `unseen`. */
 export async function observeFacts(
   cluster: Cluster,
   resource: DiscoveredResource,
   shared: SharedSight,
   store: StoreSight | undefined,
-  signal: AbortSignal,
-  onCount?: (count: number) => void,
+  { world, signal, look, onCount }: FactsContext,
 ): Promise<ResourceFacts> {
   const { client, discovery } = cluster
   const { group } = resource
@@ -30,7 +37,7 @@ export async function observeFacts(
   const definition = shared.definitions.get(groupResourceText(resource))
   const served = servedVersions(resource, discovery.resources, definition)
   const evidence = await seeOr(unseen, 'storage version', undefined, signal, () =>
-    observeEvidence(cluster, resource, signal, { maxObjects }),
+    look((limit) => observeEvidence(cluster, resource, limit, { maxObjects })),
   )
   const storage = storageOf(resource, definition, evidence?.target, discovery.resources, shared.release)
   if (evidence && !storage)
@@ -40,12 +47,14 @@ export async function observeFacts(
     })
   const listed = served.length === 0 ? undefined : listableIn(resource, storage?.version, served)
   const objects = listed
-    ? await seeOr(unseen, 'objects', undefined, signal, () => observeObjects(client, listed, signal, onCount))
+    ? await seeOr(unseen, 'objects', undefined, signal, () =>
+        observeObjects(client, listed, (each) => look(each, isTransientForPage(world.clock)), onCount),
+      )
     : undefined
   if (!listed) unseen.push({ what: 'objects', because: 'no version of it is served' })
   const conversion = definition
     ? await seeOr(unseen, 'objects', undefined, signal, () =>
-        observeConversion(client, definition, resource, signal),
+        look((limit) => observeConversion(client, definition, resource, limit)),
       )
     : undefined
   const possible = definition?.storedVersions ?? served.map(({ version }) => version)

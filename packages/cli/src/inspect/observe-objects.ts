@@ -1,36 +1,28 @@
 import type { ApiObject } from '@strata/api'
-import { type Client, continueTokenOf, type DiscoveredResource, isExpired } from '@strata/client'
+import type { Client, DiscoveredResource } from '@strata/client'
+import type { Look } from '../migration/resources/each-resource.ts'
+import { listPages } from '../migration/resources/list-pages.ts'
 import { type ManagerCount, type ObjectSight, versionText } from './resource-facts.ts'
 
 const pageSize = 500
 const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration'
 const objectsKept = 3
 
-/** Lists the metadata of all objects, page by page, and keeps counts. */
+/** Lists the metadata of all objects, page by page, and keeps counts. `look` sends each request, again while that may help. */
 export async function observeObjects(
   client: Client,
   resource: DiscoveredResource,
-  signal: AbortSignal,
+  look: Look,
   onCount: (count: number) => void = () => {},
 ): Promise<ObjectSight> {
   const objects = client.metadata(resource)
   const tally = new ObjectTally(resource.group)
-  let next: string | undefined
-  for (;;) {
-    try {
-      const page = await objects.listPage({ limit: pageSize, continueToken: next }, signal)
-      for (const each of page.items) tally.add(each)
-      next = page.metadata.continue
-    } catch (error) {
-      // The pages took longer than the server keeps history. The rest is read as it is now: a count, not a proof.
-      const token = isExpired(error) ? continueTokenOf(error) : undefined
-      if (token === undefined) throw error
-      next = token
-      continue
-    }
+  // If the list expires, the rest is read as it is then: a count, not a proof.
+  for await (const page of listPages((each) => look((signal) => objects.listPage(each, signal)), pageSize)) {
+    for (const each of page) tally.add(each)
     onCount(tally.count)
-    if (next === undefined || next === '') return tally.sight()
   }
+  return tally.sight()
 }
 
 interface ManagedFieldsEntry {

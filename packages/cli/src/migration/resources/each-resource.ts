@@ -18,7 +18,10 @@ export interface NotSeen {
 }
 
 /** Reads from the cluster, with retries if no server answers. */
-export type Look = <T>(look: (signal: AbortSignal) => Promise<T>) => Promise<T>
+export type Look = <T>(
+  look: (signal: AbortSignal) => Promise<T>,
+  isWorthIt?: (error: unknown) => boolean,
+) => Promise<T>
 
 /**
  * Asks about one resource after the other, and shows which. A resource that cannot be read does not keep the others from
@@ -31,7 +34,7 @@ export async function askEach<T>(
 ): Promise<readonly (T | NotSeen)[]> {
   const { signal, progress, warn } = context
   const answers: (T | NotSeen)[] = []
-  // After one wait without an answer, each other resource is tried once: a minute for each of forty is too long.
+  // After one wait without an answer, each other request is tried once: a minute for each of forty resources is too long.
   let isWorthWaiting = true
   try {
     for (const [index, resource] of resources.entries()) {
@@ -46,7 +49,6 @@ export async function askEach<T>(
           break
         }
         signal.throwIfAborted()
-        if (isTransientForReading(error)) isWorthWaiting = false
         const { message: because } = notSeenError('it could not be read', error)
         answers.push({ resource: name, verdict: 'not seen', because })
       }
@@ -65,7 +67,14 @@ export async function askEach<T>(
       progress?.('')
       warn?.(text)
     }
-    const limits = { limitMs: readMs, patienceMs: isWorthWaiting ? patienceMs : 0 }
-    return (look) => withRetries(context, look, { ...limits, isWorthIt: isTransientForReading, onWait })
+    return async (look, isWorthIt = isTransientForReading) => {
+      const limits = { limitMs: readMs, patienceMs: isWorthWaiting ? patienceMs : 0 }
+      try {
+        return await withRetries(context, look, { ...limits, isWorthIt, onWait })
+      } catch (error) {
+        if (isWorthIt(error)) isWorthWaiting = false
+        throw error
+      }
+    }
   }
 }
