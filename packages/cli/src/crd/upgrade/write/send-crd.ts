@@ -1,5 +1,5 @@
 import { ApiError, type CustomResourceDefinition, customResourceDefinitions, jsonEqual } from '@strata/api'
-import { isAbsence, isConflict, isTransient } from '@strata/client'
+import { isAbsence, isConflict, isRequestFailure, isTransient } from '@strata/client'
 import { deadline, sleep } from '@strata/world'
 import type { CliContext } from '../../../context.ts'
 import { type Cluster, notSeenError } from '../../../migration/resources/cluster.ts'
@@ -65,7 +65,7 @@ export async function sendCrd(
   const { clock } = channel.context.world
   let sent: Definition['spec'] | undefined
   for (let tries = 1; ; tries++) {
-    const live = await check(sent)
+    const live = await checkAfter(channel, name, check, sent)
     if (sent !== undefined && live !== undefined && jsonEqual(live.spec, sent)) return live
     const write = make(live)
     /** Undefined while only a dry run was sent. */
@@ -80,17 +80,37 @@ export async function sendCrd(
     } catch (error) {
       const outcome = outcomeOfPatch(error)
       if (channel.context.signal.aborted || outcome === 'bug') throw error
-      if (outcome === 'refused' || isFieldConflict(error)) throw refusalStop(name, error)
       if (outcome === 'unknown' && stored !== undefined) sent = stored.spec
-      if (tries >= mostTries) {
-        const because = `${name} was written, and no answer came: the outcome is unknown`
-        if (sent !== undefined) throw new UpgradeStop('unknown', 'unknown', because, 'run it again')
-        throw refusalStop(name, error)
+      if (outcome === 'refused' || isFieldConflict(error) || tries >= mostTries) {
+        // An earlier write may be on its way.
+        throw sent === undefined ? refusalStop(name, error) : unknownStop(name)
       }
       await sleep(clock, betweenTriesMs, channel.context.signal)
     }
   }
 }
+
+/** Without an answer now, nobody knows what became of an earlier write. */
+async function checkAfter(
+  { context }: CrdChannel,
+  name: string,
+  check: GuardedWrite['check'],
+  sent: Definition['spec'] | undefined,
+): Promise<Definition | undefined> {
+  try {
+    return await check(sent)
+  } catch (error) {
+    if (sent === undefined || context.signal.aborted || !isRequestFailure(error)) throw error
+    throw unknownStop(name)
+  }
+}
+
+const unknownStop = (name: string): UpgradeStop =>
+  new UpgradeStop(
+    ...(['unknown', 'unknown'] as const),
+    `${name} was written, and no answer came: the outcome is unknown`,
+    'run it again',
+  )
 
 const definitionsOf = ({ cluster }: CrdChannel) => cluster.client.resource(customResourceDefinitions, 'v1')
 
