@@ -79,7 +79,7 @@ describe('migrate, verify, prune and census on another cluster', () => {
     const code = await createProgram({
       ...{ world, signal, environment: { HOME: home }, isTerminal: false, screen: undefined },
       ...{ execPath: '', entry: '', print: (text) => said.push(text), warn: (text) => said.push(text) },
-    }).run([command, '--kubeconfig', kubeconfig, ...rest])
+    }).run([...command.split(' '), '--kubeconfig', kubeconfig, ...rest])
     return { code, said: said.join('\n') }
   }
 
@@ -89,7 +89,7 @@ describe('migrate, verify, prune and census on another cluster', () => {
     assert.match(verified.said, /unknown +light\.example\.dev\/v2 +CRD, generation 2: /)
     assert.match(
       verified.said,
-      /no migration is on record\n {2}Next: strata verify lamps\.\S+ --kubeconfig \S+ --write/,
+      /no migration is on record\n {2}Next: strata migrate lamps\.\S+ --kubeconfig \S+, which sends each object/,
     )
     const counted = await strata('census', 'lamps')
     assert.equal(counted.code, 6)
@@ -130,9 +130,10 @@ describe('migrate, verify, prune and census on another cluster', () => {
     assert.equal((await strata('verify', 'lamps')).code, 6)
     const late = strata('migrate', '--plan', join(home, 'plan.json'))
     await assert.rejects(late, { exitCode: 4, message: /nothing was written: .*generation 2 became 3/ })
-    const written = await strata('verify', 'lamps', '--write', '-o', 'json')
+    const written = await strata('migrate', 'lamps', '-o', 'json')
     assert.equal(written.code, 3, written.said)
     assert.match(JSON.parse(written.said).resources[0].because, /^a pass over everything found nothing/)
+    assert.equal((await strata('verify', 'lamps', '--accept', 'observed-clean')).code, 0)
   })
 
   test('pruned, if this is enough for the user', async () => {
@@ -204,6 +205,38 @@ describe('migrate, verify, prune and census on another cluster', () => {
       'bulbs.light.example.dev: writes are not fenced: waiting ',
     ])
     assert.match(said, /^bulbs\.\S+ +observed clean /m)
+  })
+
+  test('crd upgrade: --yes alone does not accept "observed clean", and leaves the CRD as it is', async () => {
+    const { spec } = lampDefinition('v2', ['v2'])
+    const names = { plural: 'globes', singular: 'globe', kind: 'Globe' }
+    const metadata = { name: 'globes.light.example.dev' }
+    const kind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' }
+    const path = `${crd.replace(lampsName, '')}${metadata.name}`
+    const old = { ...kind, metadata, spec: { ...lampDefinition('v1').spec, names } }
+    await must(201, 'POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', old)
+    const globesPath = lampsPath.replace('lamps', 'globes')
+    await until('it is served', async () => (await ask(transport, 'GET', globesPath)).status === 200)
+    const globe = { apiVersion: 'light.example.dev/v1', kind: 'Globe', metadata: { name: 'one' } }
+    await must(201, 'POST', globesPath, globe)
+    const file = join(home, 'globes.json')
+    await writeFile(file, JSON.stringify({ ...kind, metadata, spec: { ...spec, names } }))
+    const before = await must(200, 'GET', path)
+    const refused = await strata('crd upgrade', file, '--yes')
+    assert.equal(refused.code, 1, refused.said)
+    assert.match(refused.said, /the best result is "observed clean".*--accept observed-clean/s)
+    assert.deepEqual(await must(200, 'GET', path), before)
+    const accepted = await strata('crd upgrade', file, '--yes', '--accept', 'observed-clean')
+    assert.equal(accepted.code, 0, accepted.said)
+    const after = (await must(200, 'GET', path)) as {
+      spec: { versions: { name: string }[] }
+      status: { storedVersions: string[] }
+    }
+    assert.deepEqual(
+      after.spec.versions.map(({ name }) => name),
+      ['v2'],
+    )
+    assert.deepEqual(after.status.storedVersions, ['v2'])
   })
 
   test('some objects only: rewritten once, not recorded, and no evidence about the others', async () => {

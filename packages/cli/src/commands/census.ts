@@ -94,7 +94,7 @@ For a resource whose CRD is deleted, give the full name. If none of its objects 
 versions and keys from its agreement record.
 
 On other clusters no client can read the store. There the answer comes from the CRD, StorageVersion and StorageState, and
-the exit code is 6: unknown. "strata verify --write" finds out by writing. A resource whose server does not answer is
+the exit code is 6: unknown. "strata migrate" finds out by writing. A resource whose server does not answer is
 "not seen": exit code 5.
 
 ${exitCodesHelp}

@@ -86,8 +86,7 @@ Name a resource to limit the rights to it: by its full name, e.g. deployments.ap
 plural, e.g. secrets. Without one the rights are those for every resource. What lists whole kinds cannot be limited.
 
 A rule for a kind that a cluster does not serve grants nothing. The rules are for Strata and for other clusters.
-"strata verify --write" needs the rights of migrate. A part of a command whose right is missing gives a weaker answer or an
-error that names the right.
+A part of a command whose right is missing gives a weaker answer or an error that names the right.
 
 Exit codes:
   0  printed

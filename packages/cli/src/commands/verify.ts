@@ -4,9 +4,8 @@ import type { CliContext } from '../context.ts'
 import type { ContextsFlags } from '../contexts/choose-contexts.ts'
 import type { Outcome } from '../contexts/merge-reports.ts'
 import { reportClusters } from '../contexts/report-clusters.ts'
-import { needsRewrite, verdictExits } from '../migration/evidence/decide-evidence.ts'
+import { verdictExits } from '../migration/evidence/decide-evidence.ts'
 import { observeEvidence } from '../migration/evidence/observe-evidence.ts'
-import { verifyByWriting } from '../migration/evidence/verify-by-writing.ts'
 import { reportVerifications } from '../migration/report/render-verifications.ts'
 import { type MigrationFlags, resourcesOf, withCluster } from '../migration/resources/cluster.ts'
 import { askEach } from '../migration/resources/each-resource.ts'
@@ -25,7 +24,6 @@ import { addClusterOptions, addContextsOptions, addServerOptions } from './clust
 
 interface Flags extends MigrationFlags, ContextsFlags, OutputFlags {
   readonly all: boolean
-  readonly write: boolean
   readonly accept: Acceptance
 }
 
@@ -39,11 +37,6 @@ export function addVerify(program: Command, context: CliContext, done: (exitCode
     .description('Show whether every object is stored as the servers agree, and how that is known.')
     .option('-A, --all', 'every resource that can be migrated', false)
   addServerOptions(addContextsOptions(addClusterOptions(command)))
-    .option(
-      '--write',
-      'where the store cannot be read, find out by writing: send an empty patch to each object, twice',
-      false,
-    )
     .addOption(
       new Option('--accept <verdict>', 'weakest verdict that ends with exit code 0')
         .choices(acceptances)
@@ -60,11 +53,7 @@ function verify(names: readonly string[], flags: Flags, context: CliContext): Pr
   return withCluster(flags, context, async (cluster) => {
     const resources = resourcesOf(cluster, names, flags.all)
     const reports = await askEach(resources, context, async (each, look) => {
-      const seen = await look((signal) => observeEvidence(cluster, each, signal))
-      const evidence =
-        flags.write && needsRewrite(seen)
-          ? await verifyByWriting(cluster, each, seen, flags.output, context)
-          : seen
+      const evidence = await look((signal) => observeEvidence(cluster, each, signal))
       return { resource: groupResourceText(each), ...evidence }
     })
     if (reports.length === 0) context.warn?.(nothingServed)
@@ -79,7 +68,7 @@ function verify(names: readonly string[], flags: Flags, context: CliContext): Pr
 }
 
 const help = `
-Run it after a migration, and before you remove an old version or an old key. Without --write it writes nothing.
+Run it after a migration, and before you remove an old version or an old key. It never writes.
 
 Verdicts:
   proven          the store was read (strata census), or everything was rewritten (strata migrate), under an agreement that
@@ -95,7 +84,7 @@ The agreed version comes from the first of these that the cluster has: the agree
 the storage version hash in discovery, from each --server, or from --samples connections to one address.
 
 If the store cannot be read (on any cluster but Strata), the verdict is that of the last migration by this user on this
-machine. With --write, strata verify patches every object to find the verdict, which also rewrites the stale ones.
+machine. "strata migrate RESOURCE" patches every object to find the verdict, which also rewrites the stale ones.
 
 ${exitCodesHelp}
 
@@ -103,4 +92,4 @@ Examples:
   $ strata verify lamps.light.example.dev
   $ strata verify lamps.light.example.dev --accept observed-clean
   $ strata verify --all -o json | jq '.resources[] | select(.verdict != "proven")'
-  $ strata verify deployments.apps --write --server https://10.0.0.1:6443 --server https://10.0.0.2:6443`
+  $ strata verify deployments.apps --server https://10.0.0.1:6443 --server https://10.0.0.2:6443`

@@ -31,7 +31,7 @@ export function decideStored(sources: StoredSources): StoredSight {
       isObservedClean: true,
     }
   const because =
-    'no API shows what is stored: read it with --etcd-servers or --etcd-snapshot, or find out with "strata verify RESOURCE --write", which rewrites old objects'
+    'no API shows what is stored: read it with --etcd-servers or --etcd-snapshot, or find out with "strata migrate RESOURCE", which rewrites old objects'
   return { kind: 'possible', versions: [...new Set(possible)].toSorted(), because }
 }
 

@@ -2,13 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StorageCensusStatus } from '@strata/api'
 import type { MigrationTarget } from '@strata/controllers'
-import {
-  decideEvidence,
-  type EvidenceFacts,
-  needsRewrite,
-  type PastMigration,
-  type Verdict,
-} from './decide-evidence.ts'
+import { decideEvidence, type EvidenceFacts, type PastMigration, type Verdict } from './decide-evidence.ts'
 
 const target: MigrationTarget = {
   resource: { group: 'light.example.dev', resource: 'lamps' },
@@ -238,15 +232,4 @@ test('evidence: a census of a record that was made anew is about something else'
   const verdictOf = (recordUID: string) =>
     decideEvidence({ ...facts, ...bound, ...census({ recordUID }) }).verdict
   assert.deepEqual([verdictOf('r'), verdictOf('other')], ['proven', 'disagreed'])
-})
-
-test('evidence: results of past migrations are verified again on request, a census is not', () => {
-  const found = (seen: Partial<EvidenceFacts>): boolean => needsRewrite(decideEvidence({ ...facts, ...seen }))
-  assert.equal(found(foreign([])), true)
-  // The keys may be others by now.
-  assert.equal(found(foreign([{}])), true)
-  assert.equal(found(foreign([{ quarantined: 2, succeeded: false }])), true)
-  assert.equal(found({}), false)
-  assert.equal(found(census({ stale: 3 })), false)
-  assert.equal(found({ target: { agreed: false, because: 'two versions' } }), false)
 })

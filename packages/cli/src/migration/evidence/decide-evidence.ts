@@ -217,12 +217,3 @@ function keysText({ how }: MigrationTarget): string {
     ? ''
     : '. Encryption keys are not visible here: after a change of keys, migrate again'
 }
-
-/**
- * Whether writing would prove more than what is known. The result of an ended migration is about the keys of its time, so
- * it proves nothing about the keys of now.
- */
-export function needsRewrite({ verdict, census }: Evidence): boolean {
-  if (verdict === 'unknown') return true
-  return census === undefined && (verdict === 'observed clean' || verdict === 'stale')
-}

@@ -90,7 +90,7 @@ test('verify --all: what cannot be seen is one line for each reason', () => {
     '',
     'Could not see (-v lists all): configmaps, secrets: the store cannot be read through this API',
     'Could not see (-v lists all): pods: no right to list it',
-    '  Next: strata inspect --etcd-servers URL, or --etcd-snapshot FILE, counts what is stored; strata verify RESOURCE --write finds out by an empty patch to each object',
+    '  Next: strata inspect --etcd-servers URL, or --etcd-snapshot FILE, counts what is stored; strata migrate RESOURCE finds out by an empty patch to each object',
     '',
     '4 resources: 1 observed clean, 2 unknown, 1 not seen.',
   ])

@@ -62,7 +62,7 @@ function foldedOf(reports: readonly Verification[], { strata }: Given): Section 
   const texts = groupByText(reports.map(({ resource, because }) => ({ resource, text: because })))
   const writing = reports.some(({ verdict }) => verdict === 'unknown')
     ? [
-        `  Next: strata inspect${strata} --etcd-servers URL, or --etcd-snapshot FILE, counts what is stored; strata verify RESOURCE${strata} --write finds out by an empty patch to each object`,
+        `  Next: strata inspect${strata} --etcd-servers URL, or --etcd-snapshot FILE, counts what is stored; strata migrate RESOURCE${strata} finds out by an empty patch to each object`,
       ]
     : []
   return { notes: [...texts.map((each) => `Could not see (-v lists all): ${each}`), ...writing] }
@@ -109,7 +109,7 @@ function nextStep({ verdict, ...report }: Verification, { strata, kubectl }: Giv
     return [`  Next: strata migrate ${resource}${strata}`]
   if (verdict === 'unknown' && census === undefined) {
     return [
-      `  Next: strata verify ${resource}${strata} --write, which sends each object an empty patch: the server rewrites those that are old`,
+      `  Next: strata migrate ${resource}${strata}, which sends each object an empty patch: the server rewrites those that are old`,
     ]
   }
   return []
