@@ -1,5 +1,5 @@
 import type { ApiError, GroupResource } from '@strata/api'
-import { type DiscoveredResource, isTransient, type ObjectReference } from '@strata/client'
+import { type DiscoveredResource, isTransient, type ObjectReference, type PageOptions } from '@strata/client'
 import type { CliContext } from '../../context.ts'
 import type { StoreSource } from '../../stored/observe-store.ts'
 import { observeCensus } from '../evidence/observe-census.ts'
@@ -81,7 +81,9 @@ async function observeUndecodable(
   }
   const metadata = client.metadata(resource)
   try {
-    const pages = pagesWithRetries(context, (page, signal) => metadata.listPage(page, signal), pageSize)
+    const isWorthIt = (error: unknown): boolean => isTransient(error) && !isAboutBytes(error)
+    const listPage = (page: PageOptions, signal: AbortSignal) => metadata.listPage(page, signal)
+    const pages = pagesWithRetries(context, listPage, pageSize, { isWorthIt })
     for await (const _ of pages);
     return []
   } catch (error) {

@@ -1,8 +1,8 @@
 import { ApiError } from '@strata/api'
 import { isInternalError, isTimeout, isTransient } from '@strata/client'
+import { isUndecodable } from '@strata/controllers'
 import { type Clock, deadline, sleep } from '@strata/world'
 import type { CliContext } from '../../context.ts'
-import { isAboutBytes } from './is-about-bytes.ts'
 
 /** For so long a server may be away. */
 export const patienceMs = 60_000
@@ -46,13 +46,14 @@ export async function withRetries<T>(
 export const isTransientForReading = (error: unknown): boolean => isTransient(error) && !isTimeout(error)
 
 /**
- * For one page. A broken conversion webhook is an internal error of every request: it gets less time than a server that restarts.
+ * For one page. A broken conversion webhook, or a lost key, is an internal error of every request: it gets less time than a server
+ * that restarts. Bytes that no server can decode get none.
  */
 export function isTransientForPage(clock: Clock): (error: unknown) => boolean {
   let endMs: number | undefined
   return (error) => {
     if (!isInternalError(error)) return isTransient(error)
-    if (isAboutBytes(error)) return false
+    if (error instanceof ApiError && isUndecodable(error.reason, error.message)) return false
     endMs ??= clock.monotonicMs() + failureMs
     return clock.monotonicMs() < endMs
   }
