@@ -15,6 +15,20 @@ const bad: Readonly<Record<string, Answer>> = {
   schema: refused(422, 'Invalid', 'Lamp "schema" is invalid: spec.watts: Required value'),
   immutable: refused(422, 'Invalid', 'Lamp "immutable" is invalid: spec.socket: field is immutable'),
   denied: refused(403, 'Forbidden', 'admission webhook "guard" denied the request: no'),
+  'webhook-down': refused(
+    500,
+    'InternalError',
+    'Internal error occurred: failed calling webhook "guard": EOF',
+  ),
+  terminating: {
+    code: 403,
+    body: {
+      ...{ kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden' },
+      message: 'the namespace is being terminated',
+      details: { causes: [{ reason: 'NamespaceTerminating', message: 'namespace n is being terminated' }] },
+    },
+  },
+  undecodable: refused(500, 'InternalError', 'Internal error occurred: the stored object cannot be decoded'),
   conversion: refused(
     500,
     'InternalError',
@@ -41,7 +55,7 @@ function clusterOf(names: readonly string[], answers: Readonly<Record<string, An
     if (path.endsWith('/lamps')) return ok({ metadata: {}, items: names.map(objectOf) })
     const [, one = '', subresource] = /\/lamps\/([\w-]+)(\/status)?$/.exec(path) ?? []
     if (subresource !== undefined) return undefined
-    if (one !== '') return answers[one] ?? ok(objectOf(one))
+    if (one !== '') return (method === 'PATCH' ? answers[one] : undefined) ?? ok(objectOf(one))
     return plain(method, path, body)
   }
 }
@@ -57,8 +71,11 @@ test('plan: each refused object is in its class, and all others are counted', as
     'immutable field': 1,
     'denied by admission': 1,
     conversion: 1,
+    'webhook down': 1,
+    'terminating namespace': 1,
+    undecodable: 1,
   })
-  assert.equal(planned.total, 5)
+  assert.equal(planned.total, 8)
   assert.ok(planned.etaSeconds >= 70, 'the wait is part of it')
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { agreedOnV1, entry, lease, record } from '@strata/insight/records-for-test'
+import { discovery, FakeCluster } from './fake-cluster-for-test.ts'
 import { type Answer, stageServer } from './stub-server-for-test.ts'
 
 const list = (...items: readonly object[]): object => ({ metadata: { resourceVersion: '7' }, items })
@@ -101,4 +102,20 @@ test('status: Ctrl-C before the agreement is reported as no agreement', async (t
   stop.abort(new Error('stopped by SIGINT'))
   await assert.rejects(ended, { message: 'stopped by SIGINT', exitCode: 2 })
   assert.equal(output(), '')
+})
+
+test("status: a cluster that is not Strata's: exit code 2, and the commands that work there", async (t) => {
+  const served = discovery([{ group: '', version: 'v1', resources: [{ name: 'secrets', kind: 'Secret' }] }])
+  const cluster = await FakeCluster.start(t, served)
+  for (const args of [
+    ['status'],
+    ['status', 'secrets'],
+    ['status', '--watch'],
+    ['status', '--until-agreed'],
+  ]) {
+    await assert.rejects(cluster.run(args), {
+      ...{ name: 'CliError', exitCode: 2 },
+      message: /not Strata's.*"strata inspect".*"strata verify --all".*"strata check --to 1\.x"/,
+    })
+  }
 })
