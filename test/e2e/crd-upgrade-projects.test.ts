@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { withServer } from '../golden/served-store.ts'
+import { compileStructuralSchema, type Schema } from '@strata/api'
+import { type ServerAccess, withServer } from '../golden/served-store.ts'
 import { isFullSize } from '../support/full-size.ts'
 import { type PublishedCrd, type PublishedProject, publishedProjects } from '../support/published-crds.ts'
+import { differingPaths } from './crd-upgrade/differing-paths.ts'
+import { givenCluster } from './crd-upgrade/given-cluster.ts'
 import { UpgradeDesk } from './crd-upgrade/upgrade-desk.ts'
 import { findInstance } from './real-crds/find-instance.ts'
-import { assertHolds } from './real-crds/live.ts'
 import { type Json, Operator } from './real-crds/operator.ts'
 import { kindIn, storageVersion } from './real-crds/published-kind.ts'
 
@@ -17,6 +19,8 @@ const wanted = named ?? (isFullSize ? undefined : quick)
 const projects = publishedProjects((project) => wanted?.includes(project) ?? true).filter(
   ({ releases }) => releases.length > 1,
 )
+/** A cluster that is there already, of any make; else a server of this clone. */
+const given = process.env.STRATA_CRD_KUBECONFIG
 const skip = projects.length === 0 && 'no published definitions here; STRATA_CRDS says where they are'
 
 /** A CRD in the first release that has it, and in the newest. */
@@ -40,7 +44,7 @@ function pathsOf({ releases }: PublishedProject): readonly Path[] {
 test('crd upgrade: the CRDs of real projects, from their first release to the newest', {
   skip,
 }, async (t) => {
-  await withServer('sqlite', (access) =>
+  await withCluster((access) =>
     Operator.with(access, (operator) =>
       UpgradeDesk.with(operator, access, async (desk) => {
         for (const each of projects) await t.test(each.project, (inner) => walk(inner, desk, each))
@@ -49,9 +53,30 @@ test('crd upgrade: the CRDs of real projects, from their first release to the ne
   )
 })
 
+async function withCluster(body: (access: ServerAccess) => Promise<void>): Promise<void> {
+  await (given === undefined ? withServer('sqlite', body) : body(await givenCluster(given)))
+}
+
 async function walk(t: TestContext, desk: UpgradeDesk, project: PublishedProject): Promise<void> {
   const { operator } = desk
   const paths = pathsOf(project)
+  const names = paths.map(({ name }) => `crd/${name}`)
+  const there = await operator.good(['get', ...names, '--ignore-not-found', '-o', 'name'])
+  assert.equal(there, '', 'the cluster has CRDs of these names, which this test would delete')
+  try {
+    await upgradeAll(t, desk, project, paths)
+  } finally {
+    await operator.good(['delete', ...names, '--ignore-not-found', '--timeout=120s'])
+  }
+}
+
+async function upgradeAll(
+  t: TestContext,
+  desk: UpgradeDesk,
+  { project }: PublishedProject,
+  paths: readonly Path[],
+): Promise<void> {
+  const { operator } = desk
   const items = paths.map(({ old: { file: _, ...crd } }) => crd)
   await operator.good(['apply', '--server-side', '-f', '-'], { apiVersion: 'v1', kind: 'List', items })
   const names = paths.map(({ name }) => `crd/${name}`)
@@ -62,29 +87,36 @@ async function walk(t: TestContext, desk: UpgradeDesk, project: PublishedProject
     const { instance } = await findInstance(operator, kind, 'kept')
     before.set(name, await operator.must('POST', kind.path, instance))
   }
-  const files = paths.map(({ file }) => file)
-  const planned = await desk.upgrade([...files, '--dry-run'], { speed: 10 })
+  const upgrade = (some: readonly Path[], flags: readonly string[], speed = 1) =>
+    desk.upgrade([...some.map(({ file }) => file), '--accept', 'observed-clean', ...flags], { speed })
+  const planned = await upgrade(paths, ['--dry-run'], given === undefined ? 10 : 1)
   const stops = planned.reports.filter(
     ({ result }) => !['not done', 'would be upgraded', 'unchanged'].includes(result),
   )
   for (const each of stops) assertStop(each)
-  const stopped = new Set(stops.map(({ definition }) => definition))
-  const going = paths.filter(({ name }) => !stopped.has(name))
-  const { code, reports, warned } = await desk.upgrade(going.map(({ file }) => file))
+  const losses = new Map<string, readonly Json[]>(stops.map((each) => [each.definition, each.losses]))
+  const going = paths.filter(({ name }) => !losses.has(name))
+  const { code, reports, warned } = await upgrade(going, [])
   assert.equal(code, 0, warned)
   const kinds: Record<string, number> = {}
   for (const { plan } of reports) kinds[plan.kind] = (kinds[plan.kind] ?? 0) + 1
-  for (const { name, next } of going) await assertArrived(operator, next, before.get(name))
+
+  const lossy = paths.filter(({ name }) => losses.has(name))
+  const accepted = [...losses].flatMap(([name, each]) =>
+    each.flatMap(({ path }) => ['--accept-loss', `${name}:${path}`]),
+  )
+  if (lossy.length > 0) {
+    const lost = await upgrade(lossy, accepted)
+    assert.equal(lost.code, 0, lost.warned)
+  }
+  for (const { name, next } of paths)
+    await assertArrived(operator, next, before.get(name), losses.get(name) ?? [])
   t.diagnostic(
     JSON.stringify({ ...kinds, stopped: stops.map(({ definition, result }) => `${definition}: ${result}`) }),
   )
-  if (project.project === 'gateway-api') {
-    assert.ok(
-      stopped.has('backendtlspolicies.gateway.networking.k8s.io'),
-      'its fields have other names in v1',
-    )
+  if (project === 'gateway-api') {
+    assert.ok(losses.has('backendtlspolicies.gateway.networking.k8s.io'), 'its fields have other names in v1')
   }
-  await operator.good(['delete', ...names, '--timeout=120s'])
 }
 
 /** It says which field of which object would be lost, and the CRD is untouched. */
@@ -97,15 +129,33 @@ function assertStop({ definition, result, losses, because }: Json): void {
   }
 }
 
-async function assertArrived(operator: Operator, next: PublishedCrd, before: Json): Promise<void> {
+/** The object is as before, with the defaults of the new schema, and differs at exactly the paths that were named. */
+async function assertArrived(
+  operator: Operator,
+  next: PublishedCrd,
+  before: Json,
+  losses: readonly Json[],
+): Promise<void> {
   const { status } = await operator.must(
     'GET',
     `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${next.metadata.name}`,
   )
   const known = new Set(next.spec.versions.map(({ name }) => name))
   assert.ok(status.storedVersions.every((each: string) => known.has(each)))
-  const { path } = kindIn(next, storageVersion(next))
+  const { path, schema } = kindIn(next, storageVersion(next))
+  const expected = structuredClone(before)
+  compileStructuralSchema(schema as Schema).applyDefaults(expected)
   const after = await operator.must('GET', `${path}/kept`)
-  assert.equal(after.metadata.uid, before.metadata.uid)
-  assertHolds(before.spec ?? null, after.spec, next.metadata.name)
+  const named = losses.filter(({ kind }) => kind !== 'refused').map((each) => each.path)
+  assert.deepEqual(
+    differingPaths(kept(expected), kept(after)),
+    [...new Set(named)].sort(),
+    next.metadata.name,
+  )
+}
+
+/** Without what every rewrite changes. */
+function kept({ apiVersion: _, metadata, ...rest }: Json): Json {
+  const { resourceVersion: __, managedFields: ___, generation: ____, ...others } = metadata
+  return { ...rest, metadata: others }
 }

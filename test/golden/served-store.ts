@@ -16,6 +16,8 @@ export type ServedStore = (typeof servedStores)[number]
 
 export interface ServerAccess extends Access {
   readonly kubeconfig: string
+  /** In place of the token. */
+  readonly client?: { readonly cert: string; readonly key: string }
 }
 
 /** A server with a new store, for as long as `body` takes; with controllers if it needs them. */

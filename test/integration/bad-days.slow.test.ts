@@ -12,12 +12,20 @@ import { createCertificates } from '../support/certificates.ts'
 import { isFullSize } from '../support/full-size.ts'
 import { tokenKubeconfig } from '../support/kubectl.ts'
 import { LoneServer } from '../support/lone-server.ts'
+import { StrataProcess, strataCommand } from '../support/serve-process.ts'
 import { until } from '../support/until.ts'
 import { WebhookProcess } from '../support/webhook-process.ts'
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const webhooks = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'
 const crdCount = isFullSize ? 300 : 20
+const objectCount = isFullSize ? 100_000 : 2_000
+const noteBytes = 1_000
+/** What is not collected yet of earlier pages. At full size a command that held all objects would need more. */
+const mostGrowth = 2.5
+
+// biome-ignore lint/suspicious/noExplicitAny: documents of several commands.
+type Json = any
 
 /** The CRD of lamps, under another name. */
 function definitionOf(plural: string, storage: string, versions?: readonly string[]) {
@@ -27,7 +35,7 @@ function definitionOf(plural: string, storage: string, versions?: readonly strin
   return { ...lamps, metadata: { name: `${plural}.light.example.dev` }, spec: { ...spec, names } }
 }
 
-describe('bad days of those who migrate: many CRDs, slow webhooks', () => {
+describe('bad days of those who migrate: slow webhooks, many CRDs, many objects', () => {
   let home = ''
   let server: LoneServer
   let transport: NodeTransport
@@ -174,5 +182,71 @@ describe('bad days of those who migrate: many CRDs, slow webhooks', () => {
     assert.equal(upgraded.code, 0, upgraded.said)
     const results = JSON.parse(upgraded.printed).definitions.map((each: { result: string }) => each.result)
     assert.deepEqual(results, Array(crdCount).fill('upgraded'))
+  })
+
+  /** As a process of its own, whose memory is measured; garbage is collected early. */
+  async function measured(...args: readonly string[]) {
+    const report =
+      'data:text/javascript,process.on("exit",()=>process.stderr.write("peak "+process.resourceUsage().maxRSS))'
+    const flags = ['--kubeconfig', join(home, 'kubeconfig'), '-o', 'json']
+    const command = new StrataProcess(args.join(' '), [...args, ...flags], strataCommand, {
+      ...{ nodeFlags: ['--max-semi-space-size=1', '--import', report], environment: { HOME: home } },
+    })
+    const { code } = await command.exited
+    assert.equal(code, 0, command.output)
+    const [, peak] = /peak (\d+)$/.exec(command.output) ?? []
+    return { peakMiB: Number(peak) / 1024, printed: JSON.parse(command.stdout) }
+  }
+
+  test(`${objectCount} objects of one kind: each command reads them page by page`, async (t) => {
+    const counts = { fews: 20, manys: objectCount }
+    for (const [plural, count] of Object.entries(counts)) {
+      const definition = definitionOf(plural, 'v1')
+      const path = lampsPath.replace('lamps', plural)
+      await must(201, 'POST', crds, definition)
+      await until('it is served', async () => (await ask(transport, 'GET', path)).status === 200)
+      const { kind } = definition.spec.names
+      await severalAtOnce(
+        32,
+        Array.from({ length: count }, (_, index) => index),
+        async (index) => {
+          const metadata = { name: lampName(index), annotations: { note: 'n'.repeat(noteBytes) } }
+          await must(201, 'POST', path, { apiVersion: 'light.example.dev/v1', kind, metadata })
+        },
+      )
+      await must(200, 'PATCH', `${crds}/${definition.metadata.name}`, definitionOf(plural, 'v2'))
+      const file = definitionOf(plural, 'v2', ['v2'])
+      await writeFile(join(home, `${plural}.json`), JSON.stringify(file))
+    }
+    type Counted = (count: number) => readonly [seen: (printed: Json) => unknown, want: unknown]
+    const commands: readonly [args: (plural: string) => readonly string[], seen: Counted][] = [
+      [(name) => ['inspect', name], (count) => [({ resources }) => resources[0].objects.count, count]],
+      [(name) => ['plan', name], (count) => [({ resources }) => resources[0].total, count]],
+      [
+        (name) => ['migrate', name, '--through-api'],
+        (count) => [({ resources }) => [resources[0].proof, resources[0].migrated], ['proven', count]],
+      ],
+      [
+        (name) => ['crd', 'upgrade', join(home, `${name}.json`), '--yes'],
+        (count) => [
+          ({ definitions }) => [definitions[0].result, definitions[0].objects],
+          ['upgraded', count],
+        ],
+      ],
+    ]
+    for (const [args, counted] of commands) {
+      const peaks: number[] = []
+      for (const [plural, count] of Object.entries(counts)) {
+        const beganMs = performance.now()
+        const { peakMiB, printed } = await measured(...args(plural))
+        const [seen, want] = counted(count)
+        assert.deepEqual(seen(printed), want)
+        peaks.push(peakMiB)
+        const seconds = ((performance.now() - beganMs) / 1000).toFixed(1)
+        t.diagnostic(`${args(plural)[0]} of ${count}: ${seconds} s, ${peakMiB.toFixed(0)} MiB`)
+      }
+      const [few = 0, many = Number.POSITIVE_INFINITY] = peaks
+      assert.ok(many < mostGrowth * few, `${args('').join(' ')}: ${few} MiB, then ${many} MiB`)
+    }
   })
 })

@@ -27,7 +27,8 @@ export class Operator {
   private constructor(access: ServerAccess, home: string) {
     this.#access = access
     this.#home = home
-    this.#transport = createNodeTransport({ server: access.url, ca: access.ca, token: access.token })
+    const { url: server, ca, token, client } = access
+    this.#transport = createNodeTransport({ server, ca, ...(client ?? { token }) })
   }
 
   static async with<T>(access: ServerAccess, body: (operator: Operator) => Promise<T>): Promise<T> {
