@@ -251,6 +251,39 @@ const scenes: Readonly<Record<string, Scene>> = {
     assert.deepEqual(versionsOf(await desk.crd(`beams.${group}`)), ['v1alpha1*'])
   },
 
+  'another client deletes the CRD before the objects are rewritten: aborted, and it is not created again':
+    async (desk) => {
+      const crd = born('glows')
+      await isBorn(desk, crd)
+      const name = `glows.${group}`
+      const { code, reports } = await desk.upgrade([await desk.file(newest('glows'))], {
+        onLine: (line) => {
+          if (!line.includes('rewrite every object') || line.includes('\n')) return
+          desk.now(['delete', '--timeout=60s'], crd)
+        },
+      })
+      assert.deepEqual([code, reports[0].result], [4, 'aborted'], JSON.stringify(reports))
+      assert.match(reports[0].because, /glows\.light\.example\.dev (?:is gone|was deleted)/)
+      const { status } = await desk.operator.ask(
+        'GET',
+        `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`,
+      )
+      assert.equal(status, 404)
+    },
+
+  'the answer to the question is no: nothing is written': async (desk) => {
+    const before = await isBorn(desk, born('sunsets'))
+    const crd = await desk.crd(`sunsets.${group}`)
+    const file = await desk.file(newest('sunsets'))
+    const { code, reports, warned } = await desk.upgrade([file], { answer: 'n' })
+    assert.deepEqual([code, reports[0].result, reports[0].because], [1, 'not done', 'it was not confirmed'])
+    assert.match(warned, /^nothing was changed$/m)
+    assert.deepEqual(await desk.crd(`sunsets.${group}`), crd)
+    assert.deepEqual(await desk.objects('sunsets', 'v1alpha1'), before)
+    const sure = await desk.upgrade([file], { answer: 'y' })
+    assert.deepEqual([sure.code, sure.reports[0].result], [0, 'upgraded'])
+  },
+
   'a field would be lost: stopped, and gone only when that is accepted and saved': async (desk) => {
     await isBorn(desk, born('bulbs'))
     const file = await desk.file(

@@ -21,6 +21,8 @@ export interface UpgradeRun {
   readonly onLine?: (line: string) => void
   /** Time passes so many times faster: for runs that wait for what never comes. */
   readonly speed?: number
+  /** To the question before the first write; without one, `--yes` is given. */
+  readonly answer?: string
 }
 
 /** An operator with `strata crd upgrade`, and a directory for files and for what the command keeps. */
@@ -62,7 +64,7 @@ export class UpgradeDesk {
 
   async upgrade(
     args: readonly string[],
-    { onLine = () => {}, speed = 1 }: UpgradeRun = {},
+    { onLine = () => {}, speed = 1, answer }: UpgradeRun = {},
   ): Promise<RanUpgrade> {
     const warned: string[] = []
     const printed: string[] = []
@@ -75,7 +77,8 @@ export class UpgradeDesk {
         warned.push(line)
         onLine(line)
       },
-    }).run(this.#flags(args))
+      ...(answer === undefined ? {} : { ask: async () => answer }),
+    }).run(this.#flags(args, answer === undefined))
     const reports = JSON.parse(printed.join('\n')).definitions
     return { code, warned: warned.join('\n'), reports }
   }
@@ -113,8 +116,10 @@ export class UpgradeDesk {
     })
   }
 
-  #flags(args: readonly string[]): string[] {
-    return ['crd', 'upgrade', '--kubeconfig', this.#access.kubeconfig, '--yes', '-o', 'json', ...args]
+  #flags(args: readonly string[], isSure = true): string[] {
+    const { kubeconfig } = this.#access
+    const yes = isSure ? ['--yes'] : []
+    return ['crd', 'upgrade', '--kubeconfig', kubeconfig, ...yes, '-o', 'json', ...args]
   }
 
   get #environment(): Record<string, string> {
