@@ -20,8 +20,8 @@ export type DroppedOwnership =
 
 /**
  * kube-apiserver cannot convert an entry of managedFields in a version that the CRD no longer has, and drops the entries of every
- * manager with the next write that is no apply. Strata drops only that entry. Undefined if no object is affected, or if the objects
- * may not or cannot be read: then the migration itself says why.
+ * manager with the next write that is no apply. Strata drops only that entry. Undefined if no object is affected; or if the user
+ * may not read the objects, or no server can decode them: then the migration itself says why.
  */
 export async function observeDroppedOwnership(job: MigrationJob): Promise<DroppedOwnership | undefined> {
   const { cluster, resource, context } = job

@@ -90,7 +90,7 @@ export async function sendCrd(
   }
 }
 
-/** Without an answer now, nobody knows what became of an earlier write. */
+/** If the read fails after a write without an answer, the outcome of that write is unknown. */
 async function checkAfter(
   { context }: CrdChannel,
   name: string,
