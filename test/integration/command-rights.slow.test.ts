@@ -91,7 +91,7 @@ const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
     { on: 'other', args: ['controllers', 'init'] },
   ],
 }
-/** By the chart, by the dashboard's page in a browser, and by a cluster that keeps Deployments, as Strata does not. */
+/** By controller-rights.slow.test.ts, and by the dashboard's page in a browser. */
 const heldElsewhere = ['controllers', 'dashboard', 'controllers install', 'controllers uninstall']
 
 interface Ran {

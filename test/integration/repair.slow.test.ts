@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { createProgram } from '@strata/cli'
+import { createProgram, printedRights, rolesOf } from '@strata/cli'
 import { silentLog } from '@strata/world'
 import { createNodeTransport, createNodeWorld, type NodeTransport } from '@strata/world/node'
 import { lampDefinition, lampsName, lampsPath } from '../e2e/lamps.ts'
@@ -209,7 +209,24 @@ describe('repair: what a migration has set aside', () => {
     assert.equal((await repair(...whole)).code, 2, 'the name of an object that is not set aside')
     assert.equal((await ask(transport, 'GET', `${maps}/broken`)).status, 500)
 
-    const done = await repair(...one, ...store)
+    for (const [user, deleteUndecodable] of [
+      ['reader', false],
+      ['mender', true],
+    ] as const) {
+      const rights = printedRights(['repair', 'configmaps'], { deleteUndecodable })
+      for (const role of rolesOf(user, rights, [{ kind: 'User', name: user }])) {
+        const { namespace } = role.metadata as { namespace?: string }
+        const place = namespace === undefined ? '' : `namespaces/${namespace}/`
+        const path = `/apis/rbac.authorization.k8s.io/v1/${place}${role.kind.toLowerCase()}s`
+        await must(201, 'POST', path, role)
+        // A read waits until the server has seen the write.
+        await must(200, 'GET', path)
+      }
+    }
+    const denied = await repair(...one, ...store, '--as', 'reader')
+    assert.deepEqual([denied.code, denied.results], [1, { broken: 'refused' }], denied.warned)
+    assert.match(denied.objects.get('broken')?.because ?? '', /needs the verbs delete and unsafe-delete-/)
+    const done = await repair(...one, ...store, '--as', 'mender')
     assert.deepEqual(
       [done.code, done.results],
       [0, { broken: 'deleted' }],

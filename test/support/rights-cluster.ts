@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ResourceDefinition } from '@strata/api'
 import { createProgram, type GrantedRight, rolesOf } from '@strata/cli'
 import { builtInResources, Encryption, frozenAmong, type StrataServer } from '@strata/server'
 import { createMemoryStore, MemoryData } from '@strata/server/store'
@@ -64,7 +65,10 @@ export class RightsCluster {
     this.#server = server
   }
 
-  static async start(runtimeConfig?: string): Promise<RightsCluster> {
+  static async start(
+    runtimeConfig?: string,
+    resources: readonly ResourceDefinition[] = [],
+  ): Promise<RightsCluster> {
     const home = await mkdtemp(join(tmpdir(), 'strata-rights-'))
     const world = createNodeWorld({ log: silentLog })
     const isPlain = frozenAmong(builtInResources)
@@ -72,7 +76,7 @@ export class RightsCluster {
     const server = createFleetServer({
       ...{ world, encryption },
       ...{ store: createMemoryStore(new MemoryData()), instance: 'a', release: 'x+1' },
-      ...{ bootstrapPolicy: true, hasLighthouse: false, runtimeConfig },
+      ...{ bootstrapPolicy: true, hasLighthouse: false, runtimeConfig, resources },
     })
     await server.start(never)
     const cluster = new RightsCluster(home, server)

@@ -17,6 +17,7 @@ interface Flags {
   readonly name?: string
   readonly aggregated: boolean
   readonly inTree: boolean
+  readonly deleteUndecodable: boolean
   readonly output: 'yaml' | 'json'
 }
 
@@ -40,6 +41,7 @@ export function addRbac(program: Command, context: CliContext, done: (exitCode: 
     )
     .option('--name <name>', 'name of the roles and bindings (default: made from the arguments)')
     .option('--in-tree', 'also what strata migrate --in-tree needs', false)
+    .option('--delete-undecodable', 'also what strata repair --delete-undecodable needs', false)
     .option('--aggregated', 'also what resources of aggregated Strata servers need', false)
     .addOption(new Option('-o, --output <form>', 'output format').choices(['yaml', 'json']).default('yaml'))
     .addHelpText('after', help)
@@ -96,6 +98,7 @@ Examples:
   $ strata rbac migrate lamps.light.example.dev --user jane | kubectl apply -f -
   $ strata rbac status verify --group viewers
   $ strata rbac migrate lamps.light.example.dev --in-tree
+  $ strata rbac repair configmaps --delete-undecodable
   $ strata rbac crd upgrade --serviceaccount ci:release
   $ strata rbac --all -o json
   $ strata rbac controllers --serviceaccount kube-system:strata-migration`

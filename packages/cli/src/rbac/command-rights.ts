@@ -265,6 +265,10 @@ export function aggregatedRights(command: string, own: Own): readonly GrantedRig
   ]
 }
 
+/** What `repair --delete-undecodable` needs beside the rights of `repair`. */
+export const deletionRights = (own: Own): readonly GrantedRight[] =>
+  ['delete', 'unsafe-delete-ignore-read-errors'].flatMap((verb) => to(verb, ownOf(own)))
+
 /** What `migrate --in-tree` needs beside the rights of `migrate`. */
 export function inTreeCommandRights(own: Own): readonly GrantedRight[] {
   const resource = own === 'all' ? { group: 'any.group', resource: 'any' } : own

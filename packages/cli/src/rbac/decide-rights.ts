@@ -1,4 +1,10 @@
-import { aggregatedRights, commandRights, inTreeCommandRights, type Own } from './command-rights.ts'
+import {
+  aggregatedRights,
+  commandRights,
+  deletionRights,
+  inTreeCommandRights,
+  type Own,
+} from './command-rights.ts'
 import { decideQuestion, type RightsQuestion } from './decide-question.ts'
 import { type GrantedRight, withoutCovered } from './granted-right.ts'
 
@@ -8,12 +14,14 @@ export interface MoreRights {
   readonly aggregated?: boolean
   /** Upstream's migrator runs the migrations of `migrate`. */
   readonly inTree?: boolean
+  /** `repair` deletes what no server can decode. */
+  readonly deleteUndecodable?: boolean
 }
 
 /** The rights of all these commands on all these resources. */
 export function decideRights(
   { commands, resources }: RightsQuestion,
-  { aggregated = false, inTree = false }: MoreRights = {},
+  { aggregated = false, inTree = false, deleteUndecodable = false }: MoreRights = {},
 ): readonly GrantedRight[] {
   const targets: readonly Own[] = resources.length === 0 ? ['all'] : resources
   return withoutCovered(
@@ -22,6 +30,7 @@ export function decideRights(
         ...(commandRights[command]?.(own) ?? []),
         ...(aggregated ? aggregatedRights(command, own) : []),
         ...(inTree && command === 'migrate' ? inTreeCommandRights(own) : []),
+        ...(deleteUndecodable && command === 'repair' ? deletionRights(own) : []),
       ]),
     ),
   )
