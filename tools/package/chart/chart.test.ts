@@ -29,7 +29,11 @@ interface PodSpec {
 interface Rendered {
   readonly apiVersion: string
   readonly kind: string
-  readonly metadata: { readonly name: string; readonly namespace?: string }
+  readonly metadata: {
+    readonly name: string
+    readonly namespace?: string
+    readonly labels?: Readonly<Record<string, string>>
+  }
   // Narrowed by each test: the types are checked by findTypeProblems.
   // biome-ignore lint/suspicious/noExplicitAny: YAML of many kinds
   readonly spec?: any
@@ -137,6 +141,29 @@ describe('what the chart renders', () => {
     }
   })
 
+  test('a ServiceMonitor finds one Service, by a port that it has, and nothing that the operator does not know', () => {
+    for (const name of Object.keys(renderings)) {
+      const all = load(name)
+      const monitors = all.filter(({ kind }) => kind === 'ServiceMonitor')
+      assert.equal(monitors.length, name === 'fleet' ? 2 : 1)
+      for (const { apiVersion, metadata, spec } of monitors) {
+        assert.equal(apiVersion, 'monitoring.coreos.com/v1')
+        assert.deepEqual(unknownFields(spec, monitorFields), [])
+        const services = all.filter((each) => isSelected(each, spec.selector) && each.kind === 'Service')
+        assert.deepEqual(
+          services.map((each) => [each.metadata.name, each.metadata.namespace]),
+          [[metadata.name, metadata.namespace]],
+        )
+        const ports: readonly { readonly name: string }[] = services[0]?.spec.ports
+        for (const { port } of spec.endpoints)
+          assert.ok(
+            ports.some((each) => each.name === port),
+            port,
+          )
+      }
+    }
+  })
+
   test('the flags of the pods are flags of the command, and the files that they name are mounted', async () => {
     const program = await loadAllCommands()
     for (const workload of workloads(objects)) {
@@ -165,6 +192,42 @@ describe('what the chart renders', () => {
     }
   })
 })
+
+/** The fields of a ServiceMonitor that the chart may use, as the CRD of monitoring.coreos.com/v1 has them. */
+const monitorFields = new Set([
+  ...['selector', 'selector.matchLabels', 'selector.matchExpressions', 'endpoints', 'endpoints.port'],
+  ...['endpoints.scheme', 'endpoints.interval', 'endpoints.path', 'endpoints.authorization'],
+  ...['endpoints.authorization.credentials', 'endpoints.tlsConfig', 'endpoints.tlsConfig.serverName'],
+  ...['endpoints.tlsConfig.ca', 'endpoints.tlsConfig.ca.secret'],
+])
+/** Below these the keys are those of labels, of a requirement, or of a Secret. */
+const ofOthers =
+  /^(?:selector\.match\w+|endpoints\.authorization\.credentials|endpoints\.tlsConfig\.ca\.secret)$/
+
+function unknownFields(value: unknown, known: ReadonlySet<string>, path = ''): string[] {
+  if (Array.isArray(value)) return value.flatMap((each) => unknownFields(each, known, path))
+  if (typeof value !== 'object' || value === null || ofOthers.test(path)) return []
+  return Object.entries(value).flatMap(([field, each]) => {
+    const at = path === '' ? field : `${path}.${field}`
+    return known.has(at) ? unknownFields(each, known, at) : [at]
+  })
+}
+
+interface Selector {
+  readonly matchLabels?: Readonly<Record<string, string>>
+  readonly matchExpressions?: readonly { readonly key: string; readonly operator: string }[]
+}
+
+function isSelected({ metadata }: Rendered, { matchLabels = {}, matchExpressions = [] }: Selector): boolean {
+  const { labels = {} } = metadata
+  return (
+    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    matchExpressions.every(({ key, operator }) => {
+      assert.equal(operator, 'DoesNotExist')
+      return labels[key] === undefined
+    })
+  )
+}
 
 test('the controllers get what strata rbac controllers prints, and may read discovery', () => {
   const withoutDiscovery = (rules: Rendered['rules'] = []) =>
