@@ -13,6 +13,6 @@ export const filesBelow = (folder: string, prefix: string): readonly TarEntry[] 
       return {
         path: `${prefix}/${relative(folder, file).split(sep).join('/')}`,
         content: readFileSync(file),
-        mode: file.endsWith('strata.mjs') ? 0o755 : 0o644,
+        mode: /strata(?:\.mjs)?$/.test(file) ? 0o755 : 0o644,
       }
     })

@@ -29,6 +29,7 @@ test('krew manifest: each platform has its archive, and takes program and licenc
     bin: 'strata',
     files: [
       { from: 'strata', to: '.' },
+      { from: 'kubectl_complete-strata', to: '.' },
       { from: 'LICENSE', to: '.' },
       { from: 'NOTICES', to: '.' },
     ],

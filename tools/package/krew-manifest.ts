@@ -25,7 +25,10 @@ export function renderKrewManifest(version: string, archives: readonly KrewArchi
         platforms: archives.map(({ platform, uri, sha256 }) => ({
           selector: { matchLabels: { os: platform.os, arch: platform.arch } },
           ...{ uri, sha256, bin: 'strata' },
-          files: ['strata', 'LICENSE', 'NOTICES'].map((from) => ({ from, to: '.' })),
+          files: ['strata', 'kubectl_complete-strata', 'LICENSE', 'NOTICES'].map((from) => ({
+            from,
+            to: '.',
+          })),
         })),
       },
     },

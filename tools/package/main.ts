@@ -87,13 +87,18 @@ async function buildRelease(chosen: readonly Platform[], out: string): Promise<v
     const licences = await readLicences(first, components)
 
     const archives: KrewArchive[] = []
+    const completed = 'kubectl_complete-strata'
+    const completion = {
+      ...{ path: completed, mode: 0o755 },
+      content: readFileSync(join(root, 'packages/cli/bin', completed)),
+    }
     for (const platform of chosen) {
       const name = platformName(platform)
       mkdirSync(join(out, name))
       await buildExecutable(platform, bundle, join(out, name, 'strata'))
       const file = `strata-${version}-${name}.tar.gz`
       const program = { path: 'strata', content: readFileSync(join(out, name, 'strata')), mode: 0o755 }
-      publish(file, writeArchive([program, ...licences]))
+      publish(file, writeArchive([program, completion, ...licences]))
       const digest = sha256(published.get(file) ?? Buffer.alloc(0))
       archives.push({ platform, uri: `${values['base-url']}/${file}`, sha256: digest })
     }

@@ -16,7 +16,10 @@ const commandManifest = (version: string): Readonly<Record<string, unknown>> => 
   type: 'module',
   engines: { node: `>=${REQUIRED_MAJOR}` },
   // npm only warns of a Node that is too old; bin/strata.mjs says what to install instead.
-  bin: { strata: 'bin/strata.mjs', 'kubectl-strata': 'bin/strata.mjs' },
+  bin: {
+    ...{ strata: 'bin/strata.mjs', 'kubectl-strata': 'bin/strata.mjs' },
+    'kubectl_complete-strata': 'bin/kubectl_complete-strata',
+  },
   files: ['bin', 'dist', 'NOTICES'],
 })
 

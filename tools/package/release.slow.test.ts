@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { isFullSize } from '../../test/support/full-size.ts'
@@ -42,6 +42,11 @@ test('npm installs the package; it runs, and tells an older Node what to install
   assert.equal((await run(process.execPath, [program, '--version'])).stdout, `${version}\n`)
   const plugin = await run(process.execPath, [join(prefix, 'bin', 'kubectl-strata'), 'status', '--help'])
   assert.match(plugin.stdout, /^Usage: kubectl strata status /)
+
+  const completion = join(prefix, 'bin', 'kubectl_complete-strata')
+  const path = [join(prefix, 'bin'), dirname(process.execPath), process.env['PATH']].join(':')
+  const completed = await run('env', [`PATH=${path}`, completion, 'can-d'])
+  assert.equal(completed.stdout, 'can-drop\n:4\n', completed.stderr)
 
   const pretend = join(home, 'pretend.cjs')
   writeFileSync(pretend, `Object.defineProperty(process.versions, 'node', { value: '20.1.0' })`)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -11,6 +11,7 @@ const command = join(home, 'strata')
 const main = join(import.meta.dirname, '../main.ts')
 writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`)
 chmodSync(command, 0o755)
+const completer = 'kubectl_complete-strata'
 const contexts = ['prod', 'arn:aws:eks:one', 'arn:aws:eks:two', '*.test', 'two words']
 const config = {
   'current-context': 'prod',
@@ -76,4 +77,30 @@ test('completion in bash: colons, equals signs, and names that the shell would e
   assert.deepEqual(complete('verify', '--context=pr'), ['prod'])
   assert.deepEqual(complete('verify', '--context', '*'), ['\\*.test'])
   assert.deepEqual(complete('verify', '--context', 'tw'), ['two\\ words'])
+})
+
+test('kubectl finds the plugin on the PATH, and asks the file beside it what may follow', (t) => {
+  const folder = join(home, 'plugin')
+  mkdirSync(folder)
+  // The command is named for the script that Node is given.
+  const script = join(folder, 'kubectl-strata.mjs')
+  writeFileSync(script, `await import(${JSON.stringify(main)})`)
+  const start = `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`
+  writeFileSync(join(folder, 'kubectl-strata'), start, { mode: 0o755 })
+  copyFileSync(join(import.meta.dirname, '../../bin', completer), join(folder, completer))
+  const program = process.env['STRATA_KUBECTL'] ?? 'kubectl'
+  const run = (file: string, ...args: readonly string[]): string =>
+    execFileSync(file, args, { env: { ...env, PATH: `${folder}:${env.PATH}` }, encoding: 'utf8' })
+  assert.match(run(program, 'strata', '--help'), /^Usage: kubectl strata /)
+
+  const [, minor = ''] = /"minor": "(\d+)/.exec(run(program, 'version', '--client', '-o', 'json')) ?? []
+  const isAsked = Number(minor) >= 26
+  t.diagnostic(`kubectl 1.${minor} ${isAsked ? 'completes plugins' : 'does not complete plugins'}`)
+  const complete = (...words: readonly string[]): readonly string[] =>
+    (isAsked ? run(program, '__complete', 'strata', ...words) : run(join(folder, completer), ...words))
+      .trim()
+      .split('\n')
+  assert.deepEqual(complete('can-d'), ['can-drop', ':4'])
+  assert.ok(complete('').includes('migrate'))
+  assert.deepEqual(complete('status', '--context', 'pr'), ['prod', ':4'])
 })
