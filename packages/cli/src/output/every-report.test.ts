@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeFleet } from '@strata/insight'
 import { agreedOnV1, entry, lease, nowMs, record } from '@strata/insight/records-for-test'
-import type { StepResult } from '@strata/rehearsal'
 import { silentLog } from '@strata/world'
 import { createNodeWorld } from '@strata/world/node'
 import type { Command } from 'commander'
@@ -96,7 +95,7 @@ const upgrade: UpgradeReport = {
   ...{ because: said, exit: 'incomplete', warnings: [said], managedBy: [said], done: [] },
   losses: [{ path: 'spec.a', objects: 2, examples: ['shop/a'], kind: 'lost', accepted: false }],
 }
-const step: StepResult = {
+const step: PlayedRehearsal['result']['steps'][number] = {
   ...{ step: 1, text: 'upgrade v2', verdict: 'unsafe', expected: 'safe', passed: false, fromMs: 0, toMs: 1 },
   ...{ servers: [], stored: [], reasons: [{ level: 'unsafe', rule: 'unreadable', message: said }] },
 }
