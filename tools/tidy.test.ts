@@ -35,6 +35,13 @@ check('plain words', [
   ['tests are free', at('a.test.ts'), '// Nobody reads it.\nvoid 0\n', 'nothing'],
 ])
 
+check('colours', [
+  ['a command prints none', at('a.ts'), String.raw`print('\u001b[1;31mno')`, /colours: .*no command prints/],
+  ['nor by another spelling', at('a.ts'), String.raw`print('\x1b[0m')`, /colours/],
+  ['nor by a function', at('a.ts'), "styleText('red', text)", /colours/],
+  ['a screen may be redrawn', at('a.ts'), String.raw`print('\u001b[K\u001b[?25l')`, 'nothing'],
+])
+
 check('package arrows', [
   ['the server may import the contract', at('server.ts'), "import '@strata/api'\n", 'nothing'],
   [

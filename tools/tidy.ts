@@ -22,6 +22,7 @@ import {
   explainedDependencies,
   lockedContents,
   narrowComments,
+  noColours,
   plainWords,
   registryHosts,
 } from './tidy/text.ts'
@@ -316,6 +317,11 @@ export const EXCEPTIONS: readonly Exception[] = [
     path: 'packages/server/src/http/gzip.ts',
     because: 'compression is done at real sockets only, and must not stop the loop for everybody else',
   },
+  {
+    rule: 'file names',
+    path: 'packages/cli/bin/kubectl_complete-strata',
+    because: 'kubectl asks for a file of this name to complete the plugin',
+  },
 ]
 
 export const RULES: readonly Rule[] = [
@@ -333,6 +339,7 @@ export const RULES: readonly Rule[] = [
   documentLinks,
   bannedText('marks', UNFINISHED, 'finish it, or write it down where plans are kept'),
   bannedText('words', FOREIGN, 'the text speaks of the product'),
+  noColours,
   plainWords(HIDDEN_SUBJECT),
   narrowComments,
   lockedContents,

@@ -8,6 +8,19 @@ export const bannedText =
       matches(file, file.text, pattern, (match) => `${match}: ${why}`).map((found) => ({ rule, ...found })),
     )
 
+/** Escape sequences that colour a terminal, and what writes them. NO_COLOR and pipes need no check where there are none. */
+export const noColours: Rule = (files) =>
+  files
+    .filter((file) => /^packages\/.*\.(?:ts|mjs)$/.test(file.path) && !isTest(file))
+    .flatMap((file) =>
+      matches(
+        file,
+        file.text,
+        /\\(?:u001b|u\{1b\}|x1b|033)\[[\d;]*m|\b(?:styleText|colors: true)\b/gi,
+        (match) => `${match}: no command prints colours`,
+      ).map((found) => ({ rule: 'colours', ...found })),
+    )
+
 /** Comments and strings of the product say who acts: a server, a client, a request. */
 export const plainWords =
   (pattern: RegExp): Rule =>
