@@ -2,18 +2,23 @@ import { groupResourceText } from '@strata/api'
 import { type Command, Option } from 'commander'
 import type { ClusterFlags } from '../connection/cluster-client.ts'
 import type { CliContext } from '../context.ts'
+import type { ContextsFlags } from '../contexts/choose-contexts.ts'
+import type { Outcome } from '../contexts/merge-reports.ts'
+import { reportClusters } from '../contexts/report-clusters.ts'
 import { decideCanDrop } from '../inspect/decide-can-drop.ts'
 import { inspect } from '../inspect/inspect-cluster.ts'
 import { reportCanDrop } from '../inspect/report-can-drop.ts'
 import type { ResourceFacts } from '../inspect/resource-facts.ts'
 import { versionsOf } from '../inspect/versions-of.ts'
+import { requireOneStore } from '../options/one-store.ts'
 import { addStoreSource, type StoreSourceFlags, storeSource } from '../options/store-source.ts'
 import { CliError } from '../output/errors.ts'
 import { type Acceptance, acceptances, acceptedExit, exitCodes } from '../output/exit-codes.ts'
-import { type OutputFlags, printTo } from '../output/print-report.ts'
-import { addClusterOptions } from './cluster-options.ts'
+import type { OutputFlags } from '../output/print-report.ts'
+import type { StoreSource } from '../stored/observe-store.ts'
+import { addClusterOptions, addContextsOptions } from './cluster-options.ts'
 
-interface Flags extends ClusterFlags, StoreSourceFlags, OutputFlags {
+interface Flags extends ClusterFlags, ContextsFlags, StoreSourceFlags, OutputFlags {
   readonly accept: Acceptance
 }
 
@@ -28,7 +33,7 @@ export function addCanDrop(program: Command, context: CliContext, done: (exitCod
     .description(
       'Can this version be removed? One answer: yes, no and what blocks it, or what could not be seen.',
     )
-  addStoreSource(addClusterOptions(command))
+  addStoreSource(addContextsOptions(addClusterOptions(command)))
     .addOption(
       new Option('--accept <verdict>', 'weakest answer that ends with exit code 0 (see below)')
         .choices(acceptances)
@@ -36,21 +41,37 @@ export function addCanDrop(program: Command, context: CliContext, done: (exitCod
     )
     .addHelpText('after', help)
     .action(async (resource: string, given: string | undefined, flags: Flags) => {
-      const { name, version } = readQuestion(resource, given)
-      const reached = { ...flags, server: [], samples: 1 }
-      const options = { names: [name], source: storeSource(flags), offline: flags.offline }
-      const { facts, notSeen } = await inspect(options, reached, context)
-      const [found] = facts
-      if (!found)
-        throw new CliError(`${name}: ${notSeen[0]?.because ?? 'it could not be read'}`, exitCodes.notSeen)
-      checkVersion(version, found)
-      const answer = decideCanDrop(version, found)
-      printTo(context, reportCanDrop(version, found, answer), flags)
-      done(acceptedExit(answer.exit, flags.accept))
+      const question = readQuestion(resource, given)
+      const source = storeSource(flags)
+      requireOneStore(source, flags)
+      const look = (each: Flags, at: CliContext) => answerOne(question, source, each, at)
+      done(await reportClusters('can-drop', flags, context, exitCodes.notSeen, look))
     })
 }
 
-function readQuestion(resource: string, given: string | undefined): { name: string; version: string } {
+async function answerOne(
+  { name, version }: Question,
+  source: StoreSource | undefined,
+  flags: Flags,
+  context: CliContext,
+): Promise<Outcome> {
+  const reached = { ...flags, server: [], samples: 1 }
+  const options = { names: [name], source, offline: flags.offline }
+  const { facts, notSeen } = await inspect(options, reached, context)
+  const [found] = facts
+  if (!found)
+    throw new CliError(`${name}: ${notSeen[0]?.because ?? 'it could not be read'}`, exitCodes.notSeen)
+  checkVersion(version, found)
+  const answer = decideCanDrop(version, found)
+  return { report: reportCanDrop(version, found, answer), exit: acceptedExit(answer.exit, flags.accept) }
+}
+
+interface Question {
+  readonly name: string
+  readonly version: string
+}
+
+function readQuestion(resource: string, given: string | undefined): Question {
   const [name = '', inName] = resource.split('/')
   const version = given ?? inName
   if (version === undefined || version === '' || (given !== undefined && inName !== undefined)) {
@@ -92,4 +113,5 @@ Exit codes:
 Examples:
   $ strata can-drop lamps.light.example.dev v1
   $ strata can-drop lamps.light.example.dev/v1 --etcd-snapshot backup.db --accept observed-clean
+  $ strata can-drop lamps.light.example.dev v1 --all-contexts
   $ strata can-drop lamps v1 -o json | jq '.blockers[].text'`

@@ -7,8 +7,8 @@ import { reportClusters } from '../contexts/report-clusters.ts'
 import { decideInspectExit } from '../inspect/decide-inspect-exit.ts'
 import { inspect } from '../inspect/inspect-cluster.ts'
 import { reportInspection } from '../inspect/report-inspect.ts'
+import { requireOneStore } from '../options/one-store.ts'
 import { addStoreSource, type StoreSourceFlags, storeSource } from '../options/store-source.ts'
-import { CliError } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import type { OutputFlags } from '../output/print-report.ts'
 import { addClusterOptions, addContextsOptions } from './cluster-options.ts'
@@ -30,8 +30,7 @@ export function addInspect(program: Command, context: CliContext, done: (exitCod
     .addHelpText('after', help)
     .action(async (names: string[], flags: Flags) => {
       const source = storeSource(flags)
-      const isSeveral = flags.allContexts || flags.contexts !== undefined
-      if (isSeveral && (source !== undefined || flags.offline)) throw new CliError(oneStore, exitCodes.usage)
+      requireOneStore(source, flags)
       const look = async (each: Flags, at: CliContext): Promise<Outcome> => {
         const reached = { ...each, server: [], samples: 1 }
         const inspection = await inspect({ names, source, offline: each.offline }, reached, at)
@@ -43,9 +42,6 @@ export function addInspect(program: Command, context: CliContext, done: (exitCod
       done(await reportClusters('inspect', flags, context, exitCodes.notSeen, look))
     })
 }
-
-const oneStore =
-  'a store is of one cluster: give --contexts or --all-contexts without --etcd-servers, --etcd-snapshot and --offline'
 
 const help = `
 It writes nothing. Columns:

@@ -45,6 +45,10 @@ export function reportCanDrop(version: string, facts: ResourceFacts, answer: Dro
         ],
       },
     ],
+    overview: {
+      columns: ['RESOURCE', 'VERSION', 'CAN BE REMOVED', 'PROOF'],
+      rows: [[resource, version, answer.answer, answer.answer === 'yes' ? answer.proof : '-']],
+    },
     results: results.length === 0 ? [whole] : results,
     document: { resource, version, ...document },
   }
