@@ -53,7 +53,8 @@ export class RightsCluster {
   readonly #server: StrataServer
   readonly #runs = new Map<string, Run>()
   /** Called before each request of a command; what it returns is the answer. */
-  intercept: (method: string, url: string) => Promise<Answer | undefined> = async () => undefined
+  intercept: (method: string, url: string, body: string) => Promise<Answer | undefined> = async () =>
+    undefined
   #onRequest = (): void => {}
   #listener: Server | undefined
   #kubeconfig = ''
@@ -260,7 +261,7 @@ export class RightsCluster {
     response.on('close', () => gone.abort())
     const sent = await readAll(request)
     const { method = '', url = '' } = request
-    const said = await this.intercept(method, url)
+    const said = await this.intercept(method, url, utf8.decode(sent))
     if (said !== undefined) {
       response.writeHead(said.status, { 'content-type': 'application/json' }).end(JSON.stringify(said.body))
       return
