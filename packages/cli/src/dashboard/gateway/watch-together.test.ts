@@ -151,6 +151,32 @@ describe('watches that share an answer', () => {
     gone.abort(new Error('gone'))
   })
 
+  test('a server that was killed since the last request is passed over', async () => {
+    const simulation = new Simulation('killed')
+    const { clock } = simulation.process('gateway')
+    const killed: Transport = async () => {
+      throw new TransportError('connect ECONNREFUSED', 'no')
+    }
+    const second = new Feeds()
+    const transport = createFailoverTransport([killed, second.transport])
+    const gone = new AbortController()
+    const { body } = await watchTogether(
+      {
+        ...{ method: 'POST', target: '/dashboard/watches', headers: {}, signal: gone.signal },
+        readBody: async () => utf8.encode(JSON.stringify({ watches: [{ id: 'n', path: namespaces }] })),
+      },
+      { transport, pin: () => transport.pin(), servers: 2, clock },
+    )
+    const reader = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
+    const first = reader.next()
+    await simulation.run({ untilMs: simulation.nowMs + 10 })
+    if (second.queues.has(namespaces)) second.say(namespaces, '{"type":"ADDED"}\n')
+    const line = (await first).value ?? new Uint8Array()
+    assert.deepEqual(JSON.parse(utf8.decode(line)), { id: 'n', event: { type: 'ADDED' } })
+    gone.abort(new Error('gone'))
+    await reader.return?.()
+  })
+
   test('a page that goes ends the watches', async () => {
     const { feeds, reading, gone, wait } = await start([{ id: 'n', path: namespaces }])
     gone.abort(new Error('gone'))

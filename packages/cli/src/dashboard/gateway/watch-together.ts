@@ -29,8 +29,7 @@ async function* lines(
   fleet: Upstream,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  // If another server answered the question below, a frozen one that has the watches would go unnoticed.
-  const upstream = fleet.pin ? { ...fleet, transport: fleet.pin(), servers: 1 } : fleet
+  const upstream = await settleOn(fleet, signal)
   const stop = new AbortController()
   const onAbort = (): void => stop.abort(signal.reason)
   if (signal.aborted) onAbort()
@@ -52,10 +51,22 @@ async function* lines(
   }
 }
 
+/**
+ * One server for all: if another one answered the questions while they watch, a frozen one that has the watches would go
+ * unnoticed. A server that was killed while nothing was asked of it is still the one in use: a question finds the next.
+ */
+async function settleOn(fleet: Upstream, signal: AbortSignal): Promise<Upstream> {
+  if (!fleet.pin) return fleet
+  // Without an answer each watch says why.
+  await ask(fleet, signal).catch(() => {})
+  return { ...fleet, transport: fleet.pin(), servers: 1 }
+}
+
 /** A read from the store: a server that is cut off from its store must not pass for a healthy one. */
-async function ask({ transport }: Upstream, signal: AbortSignal): Promise<void> {
+async function ask(upstream: Upstream, signal: AbortSignal): Promise<void> {
   const target = '/api/v1/namespaces/kube-system'
-  const { body } = await transport({ method: 'GET', target, headers: { accept: 'application/json' }, signal })
+  const headers = { accept: 'application/json' }
+  const { body } = await send({ method: 'GET', target, headers, signal }, upstream)
   await readAll(body)
 }
 
