@@ -8,6 +8,9 @@ import { builtDashboard } from '../../tools/dashboard/built-dashboard.ts'
 /** What a cluster serves: by path below `/apis/`, `strata.dev/v1alpha1/storageagreements`. */
 export type CannedObjects = Readonly<Record<string, readonly ApiObject[]>>
 
+/** What a review answers, by the same path: its status for its spec. */
+export type CannedReviews = Readonly<Record<string, (spec: Record<string, unknown>) => object>>
+
 interface OpenWatch {
   readonly id: string
   readonly path: string
@@ -17,16 +20,20 @@ interface OpenWatch {
 /** The page of the dashboard before a gateway whose cluster has just these objects. Time and chance play no part. */
 export class CannedCluster {
   objects: CannedObjects
+  /** The specs of reviews that were asked for. */
+  readonly asked: Record<string, unknown>[] = []
+  readonly #reviews: CannedReviews
   readonly #server: Server
   readonly #watches = new Set<OpenWatch>()
 
-  private constructor(objects: CannedObjects) {
+  private constructor(objects: CannedObjects, reviews: CannedReviews) {
     this.objects = objects
+    this.#reviews = reviews
     this.#server = createServer((request, response) => void this.#answer(request, response))
   }
 
-  static async start(objects: CannedObjects): Promise<CannedCluster> {
-    const cluster = new CannedCluster(objects)
+  static async start(objects: CannedObjects, reviews: CannedReviews = {}): Promise<CannedCluster> {
+    const cluster = new CannedCluster(objects, reviews)
     await new Promise<void>((resolve) => cluster.#server.listen(0, '127.0.0.1', resolve))
     return cluster
   }
@@ -70,6 +77,12 @@ export class CannedCluster {
     }
     if (path === '/api' || path === '/apis') return answer(this.#discovery(path))
     const resource = path.replace(/^\/apis\//, '').replace(/namespaces\/[^/]+\//, '')
+    const review = this.#reviews[resource]
+    if (review && request.method === 'POST') {
+      const { spec } = (await readJson(request)) as { spec: Record<string, unknown> }
+      this.asked.push(spec)
+      return answer({ metadata: {}, spec, status: review(spec) }, 201)
+    }
     const items = this.objects[resource]
     return items
       ? answer({ metadata: { resourceVersion: '1' }, items })
@@ -87,7 +100,8 @@ export class CannedCluster {
   }
 
   #discovery(path: string): object {
-    const items = Object.keys(path === '/apis' ? this.objects : {}).map((each) => {
+    const served = path === '/apis' ? { ...this.objects, ...this.#reviews } : {}
+    const items = Object.keys(served).map((each) => {
       const [name = '', version = '', resource = ''] = each.split('/')
       const kind = { resource, responseKind: { kind: resource }, scope: 'Cluster', verbs: ['list', 'watch'] }
       return { metadata: { name }, versions: [{ version, resources: [kind] }] }

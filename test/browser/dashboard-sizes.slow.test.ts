@@ -8,6 +8,7 @@ import { until } from '../support/until.ts'
 import { CannedCluster, type CannedObjects } from './canned-cluster.ts'
 
 const records = 'strata.dev/v1alpha1/storageagreements'
+const censuses = 'strata.dev/v1alpha1/storagecensuses'
 const leases = 'coordination.k8s.io/v1/leases'
 
 /** What a cluster of these servers and records serves now. */
@@ -60,6 +61,29 @@ test('500 resources of 9 servers: the page stays small, and one change draws one
   await untilSaid(page, /^1 of 500 resources disagrees: kind490\.example\.dev\. S1 writes v2, /)
   const touched = (await page.evaluate('[...touched].filter((row) => /^kind/.test(row))')) as string[]
   assert.ok(touched.length <= 1, `drawn anew: ${touched.join('\n')}`)
+  assert.deepEqual(problems, [])
+})
+
+const counted = { resourceVersion: '9', total: 7, stale: 0, unreadable: 0, proven: true }
+const encodings = [{ encodingVersion: 'example.dev/v1', key: '', count: 7 }]
+
+test('500 resources in Storage: only those in sight are drawn and counted', async () => {
+  await using cluster = await CannedCluster.start(objectsOf(observedFleet(servers, many)), {
+    [censuses]: () => ({ ...counted, encodings }),
+  })
+  await using browser = await TestBrowser.start()
+  const { page, problems } = await browser.open({ viewport: { width: 1280, height: 800 } })
+  await page.goto(`${cluster.url}storage`)
+  const lineOf = (name: string) => page.locator('.storage-line', { hasText: name })
+  await lineOf('kind000').locator('.storage-total:text-is("7")').waitFor()
+  await page.evaluate('scrollTo(0, 1e6)')
+  await lineOf('kind499').locator('.storage-total:text-is("7")').waitFor()
+  const least = await nodes(page)
+  assert.ok(least < 4_000, `${least} elements`)
+  // What is in sight is counted in order: what comes after it would have been asked for by now.
+  const names = new Set(cluster.asked.map(({ resource }) => resource))
+  assert.ok(names.size < 60 && !names.has('kind250'), `${names.size} resources were counted`)
+  assert.equal(cluster.asked.length, names.size)
   assert.deepEqual(problems, [])
 })
 

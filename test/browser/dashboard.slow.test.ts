@@ -10,6 +10,8 @@ import { WebhookProcess } from '../support/webhook-process.ts'
 import { assertAccessible, overflowOf, shiftsOf, watchShifts } from './page-watch.ts'
 import { lanternCrd, PlayedFleet, patience } from './played-fleet.ts'
 import { playsRehearsal } from './plays-rehearsal.ts'
+import { show, untilSaid } from './shown-page.ts'
+import { showsThePast } from './shows-past.ts'
 
 const count = 40
 
@@ -43,6 +45,7 @@ test('the dashboard of a playground', async (t) => {
       await t.test('a rehearsal is played, and its verdict and story are read', () => playsRehearsal(page))
       await t.test('the page had no error, asked for nothing elsewhere, and nothing jumped', async () => {
         assert.deepEqual([open.problems, open.external], [[], []])
+        assert.deepEqual(await shiftsOf(page), [])
       })
       await t.test('a token of a user without rights shows which rights are missing', () =>
         refusesGuests(browser, fleet),
@@ -52,15 +55,6 @@ test('the dashboard of a playground', async (t) => {
     }
   })
 })
-
-const sentence = (page: Page): Promise<string | null> => page.textContent('.sentence-line')
-const untilSaid = (page: Page, what: RegExp): Promise<unknown> =>
-  until(
-    `the sentence says ${what}`,
-    async () => what.test((await sentence(page)) ?? '') || undefined,
-    patience,
-  )
-const show = (page: Page, view: string): Promise<void> => page.click(`.tabs >> text="${view}"`)
 
 async function signsIn(browser: TestBrowser, { page }: OpenPage, link: string): Promise<void> {
   await page.goto(link)
@@ -126,30 +120,6 @@ async function showsMigration(page: Page): Promise<void> {
   await page.waitForSelector(`.drawer .bar >> text=/^v2 ${count}$/`)
   await page.waitForSelector('.drawer .badge-proven')
   await page.keyboard.press('Escape')
-}
-
-async function showsThePast(page: Page): Promise<void> {
-  await show(page, 'Agreement')
-  const nowAt = (await page.locator('.row:has-text("beacons") .cell').first().textContent()) ?? ''
-  for (let steps = 0; !/disagree/.test((await sentence(page)) ?? ''); steps++) {
-    assert.ok(steps < 100, 'no moment of the past disagrees')
-    await page.keyboard.press('[')
-  }
-  assert.ok(new URL(page.url()).searchParams.has('at'), page.url())
-  await page.waitForSelector('.moment >> text=/^You see \\d\\d:\\d\\d:\\d\\d$/')
-  assert.equal(await page.locator('.played button:enabled').count(), 0)
-  await page.waitForSelector('.playground >> text=/^These controls act now: /')
-  // The events of the mark are listed, and the list is left before the moment is.
-  await page.locator('.lane-servers .event').first().click()
-  await page.waitForSelector('.picked li >> text=/^\\d\\d:\\d\\d:\\d\\d/')
-  await assertAccessible(page, 'a moment of the past')
-  await page.keyboard.press('Escape')
-  await page.waitForSelector('.picked', { state: 'detached' })
-  await page.click('text="Back to now"')
-  await untilSaid(page, /^All \d+ resources agree/)
-  assert.equal(new URL(page.url()).searchParams.has('at'), false)
-  assert.notEqual(await page.locator('.played button:enabled').count(), 0)
-  assert.equal(await page.locator('.row:has-text("beacons") .cell').first().textContent(), nowAt)
 }
 
 async function showsVerdict(page: Page): Promise<void> {

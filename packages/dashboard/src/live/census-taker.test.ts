@@ -38,6 +38,34 @@ test('census: a resource in sight is counted once, and again when something has 
   assert.equal(census.of('things.example.dev').value.samples.length, 2)
 })
 
+test('census: what comes back into sight soon is not counted again, and nothing out of sight is', async () => {
+  const { census, asked, run } = taker()
+  const want = (mark: string) => census.want('example.dev.things', 'things.example.dev', mark)
+  const leave = want('one')
+  await run(2_000)
+  leave()
+  const again = want('one')
+  await run(5_000)
+  assert.equal(asked.length, 1)
+  again()
+  // It changes at once after a count: the next one has to wait, and by then the line is out of sight.
+  await run(30_000)
+  want('two')()
+  want('three')()
+  await run(60_000)
+  assert.equal(asked.length, 2)
+})
+
+test('census: a line counts on when the drawer over it is closed', async () => {
+  const { census, asked, run } = taker()
+  const want = () => census.want('example.dev.things', 'things.example.dev', 'one')
+  want()
+  const drawer = census.want('example.dev.things', 'things.example.dev', 'one', 100)
+  drawer()
+  await run(60_000)
+  assert.deepEqual(asked, ['things 0', 'things 100'])
+})
+
 test('census: however often it changes, counts keep a distance; the last change is counted', async () => {
   const { census, asked, run } = taker()
   for (let change = 0; change <= 20; change++) {

@@ -22,6 +22,8 @@ export interface CensusSeen {
 /** The store is read for a census: after one that took long, the next one waits longer. */
 const leastPauseMs = 1_200
 const pauseFactor = 4
+/** A resource that is scrolled out of sight and back within this time is not counted again. */
+const keptMs = 10_000
 
 export interface CensusParts {
   readonly client: Client
@@ -36,7 +38,10 @@ interface Wanted {
   /** What the census was taken of: it is taken again when that has changed. */
   mark: string
   taken: string | undefined
+  takenMs: number
   notBeforeMs: number
+  /** How many parts of the page show it. */
+  shownBy: number
 }
 
 /**
@@ -66,15 +71,18 @@ export class CensusTaker {
   /** Counts a resource now, and when the mark has changed. Ends with the function that it returns. */
   want(recordName: string, resource: string, mark: string, maxObjects = 0): () => void {
     const known = this.#wanted.get(resource)
-    const more = known !== undefined && known.maxObjects >= maxObjects
+    const { shownBy = 0, takenMs = 0, notBeforeMs = 0 } = known ?? {}
+    const isKept = shownBy > 0 || this.#clock.monotonicMs() - takenMs < keptMs
+    const hasEnough = known !== undefined && known.maxObjects >= maxObjects
     this.#wanted.set(resource, {
-      ...{ group: agreementResource(recordName), mark, notBeforeMs: known?.notBeforeMs ?? 0 },
-      maxObjects: Math.max(maxObjects, known?.maxObjects ?? 0),
-      taken: more ? known.taken : undefined,
+      ...{ group: agreementResource(recordName), mark, takenMs, notBeforeMs, shownBy: shownBy + 1 },
+      maxObjects: Math.max(maxObjects, shownBy > 0 ? (known?.maxObjects ?? 0) : 0),
+      taken: isKept && hasEnough ? known.taken : undefined,
     })
     void this.#take()
     return () => {
-      if (this.#wanted.get(resource)?.mark === mark) this.#wanted.delete(resource)
+      const left = this.#wanted.get(resource)
+      if (left) left.shownBy--
     }
   }
 
@@ -93,7 +101,7 @@ export class CensusTaker {
     } finally {
       this.#isTaking = false
     }
-    const waiting = [...this.#wanted.values()].filter(({ mark, taken }) => mark !== taken)
+    const waiting = [...this.#wanted.values()].filter(isDue)
     if (waiting.length === 0) return
     const soonestMs = Math.min(...waiting.map(({ notBeforeMs }) => notBeforeMs))
     this.#clock.after(Math.max(10, soonestMs - this.#clock.monotonicMs()), () => void this.#take())
@@ -101,14 +109,13 @@ export class CensusTaker {
 
   #next(): [string, Wanted] | undefined {
     const nowMs = this.#clock.monotonicMs()
-    return [...this.#wanted].find(
-      ([, { mark, taken, notBeforeMs }]) => mark !== taken && notBeforeMs <= nowMs,
-    )
+    return [...this.#wanted].find(([, wanted]) => isDue(wanted) && wanted.notBeforeMs <= nowMs)
   }
 
   async #count(resource: string, wanted: Wanted): Promise<void> {
     const begunMs = this.#clock.monotonicMs()
     wanted.taken = wanted.mark
+    wanted.takenMs = begunMs
     const seen = this.#signalOf(resource)
     const { samples = [] } = seen.value ?? {}
     try {
@@ -137,6 +144,8 @@ export class CensusTaker {
     wanted.notBeforeMs = nowMs + Math.max(leastPauseMs, pauseFactor * (nowMs - begunMs))
   }
 }
+
+const isDue = ({ mark, taken, shownBy }: Wanted): boolean => shownBy > 0 && mark !== taken
 
 const sampleOf = ({ encodings }: StorageCensusStatus, atMs: number): LayerSample => ({
   atMs,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decideWindow } from './row-window.ts'
+import { decideWindow, rowsInSight } from './row-window.ts'
 
 const view = { rows: 500, rowHeight: 36, height: 800 }
 
@@ -18,3 +18,14 @@ test('row window: however long the list, only the rows in sight and a few beside
 test('row window: scrolling by less than a step changes nothing', () => {
   assert.deepEqual(decideWindow({ ...view, offset: 3_600 }), decideWindow({ ...view, offset: 3_610 }))
 })
+
+const sights: ReadonlyArray<[offset: number, height: number, first: number, end: number]> = [
+  [0, 100, 0, 10],
+  [-50, 100, 0, 5],
+  [15, 100, 1, 12],
+  [-500, 100, 0, 0],
+  [10_000, 100, 30, 30],
+]
+for (const [offset, height, first, end] of sights)
+  test(`rows in sight: ${height} px from ${offset} on`, () =>
+    assert.deepEqual(rowsInSight({ rows: 30, rowHeight: 10, offset, height }), { first, end }))

@@ -1,4 +1,4 @@
-import type { StorageAgreement } from '@strata/api'
+import type { StorageAgreement, StorageCensusStatus } from '@strata/api'
 import { versionNameOf } from '@strata/api'
 import { formatCount } from '@strata/insight'
 import { LayerBar } from '../../layers/layer-bar.tsx'
@@ -15,9 +15,10 @@ const listed = 100
 
 /** The layers of one resource, and which objects are not in the newest one. */
 export const StorageDrawer = ({ record }: { readonly record: StorageAgreement }) => {
-  const { census } = useApp()
-  const { value: row } = useStorageRow(record, listed)
-  const { status, problem, samples } = census.of(row.resource).value
+  const { moment } = useApp()
+  const { row, census } = useStorageRow(record, { maxObjects: listed }).value
+  const { status, problem, samples } = census
+  const isPast = moment.value !== undefined
   const old = row.layers.filter(({ isOld }) => isOld).map(({ version }) => version)
   return (
     <Drawer title={<ResourceName name={row.resource} />} label={`Storage of ${row.resource}`}>
@@ -33,8 +34,14 @@ export const StorageDrawer = ({ record }: { readonly record: StorageAgreement })
         </section>
       )}
       {status && <StaleObjects resource={row.resource} census={status} />}
-      {row.needsAttention && <Copyable command={`strata migrate ${row.resource}`} />}
-      <Copyable command={`strata census ${row.resource}`} />
+      {isPast ? (
+        <p class="muted">This is what the record said then. Objects are counted only now.</p>
+      ) : (
+        <>
+          {row.needsAttention && <Copyable command={`strata migrate ${row.resource}`} />}
+          <Copyable command={`strata census ${row.resource}`} />
+        </>
+      )}
     </Drawer>
   )
 }
@@ -44,7 +51,7 @@ const StaleObjects = ({
   census: { objects = [], stale = 0, unreadable },
 }: {
   readonly resource: string
-  readonly census: NonNullable<ReturnType<ReturnType<typeof useApp>['census']['of']>['value']['status']>
+  readonly census: StorageCensusStatus
 }) => {
   const more = stale + unreadable - objects.length
   if (stale + unreadable === 0) return <p class="muted">No object is stored in an old version or key.</p>

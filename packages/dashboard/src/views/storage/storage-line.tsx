@@ -3,16 +3,21 @@ import { formatCount } from '@strata/insight'
 import { LayerBar } from '../../layers/layer-bar.tsx'
 import { LayerPlot } from '../../layers/layer-plot.tsx'
 import { ProofBadge } from '../../layers/proof-badge.tsx'
-import { useApp } from '../../shell/app-context.ts'
 import { Link } from '../../shell/link.tsx'
 import { ResourceName } from '../../shell/resource-name.tsx'
 import { useStorageRow } from './use-storage-row.ts'
 
+interface Props {
+  readonly record: StorageAgreement
+  readonly isInSight: boolean
+}
+
 /** One resource: its layers now, the proof, and its layers over time. */
-export const StorageLine = ({ record }: { readonly record: StorageAgreement }) => {
-  const { census } = useApp()
-  const { value: row } = useStorageRow(record)
-  const { samples } = census.of(row.resource).value
+export const StorageLine = ({ record, isInSight }: Props) => {
+  const {
+    row,
+    census: { samples },
+  } = useStorageRow(record, { isInSight }).value
   const old = row.layers.filter(({ isOld }) => isOld).map(({ version }) => version)
   return (
     <li class="storage-line">

@@ -1,46 +1,60 @@
-import { useComputed, useSignal } from '@preact/signals'
+import { type Signal, useComputed, useSignal } from '@preact/signals'
 import type { StorageAgreement } from '@strata/api'
+import { useRef } from 'preact/hooks'
 import { decideStorageRow } from '../../model/storage/storage-rows.ts'
 import type { View } from '../../shell/app-context.ts'
 import { useApp } from '../../shell/app-context.ts'
 import { FilterField } from '../../shell/filter-field.tsx'
 import { StorageDrawer } from './storage-drawer.tsx'
 import { StorageLine } from './storage-line.tsx'
+import { useRowsInSight } from './use-rows-in-sight.ts'
+
+type StorageItem = StorageAgreement | 'fold'
 
 /** What is stored, in which version? */
 const Storage = () => {
   const { route, records } = useApp()
-  const parts = useStoredResources()
   const isOpen = useSignal(false)
-  const { attention, others } = parts.value
-  const isUnfolded = isOpen.value || attention.length === 0
+  const list = useRef<HTMLUListElement>(null)
+  const parts = useStoredResources()
+  const items = useComputed((): readonly StorageItem[] => {
+    const { attention, others } = parts.value
+    if (attention.length === 0 || others.length === 0) return [...attention, ...others]
+    return [...attention, 'fold', ...(isOpen.value ? others : [])]
+  })
+  const { from, to, before, after, first, end } = useRowsInSight(list, items).value
   const { item } = route.value
   const opened = item === undefined ? undefined : records.value.get(item)
   return (
     <section class="view" aria-label="Storage">
       <FilterField />
-      <ul class="storage">
-        {attention.map((record) => (
-          <StorageLine key={record.metadata.name} record={record} />
-        ))}
-        {attention.length > 0 && others.length > 0 && (
-          <li class="storage-fold">
-            <button
-              type="button"
-              class="fold-button"
-              aria-expanded={isUnfolded}
-              onClick={() => (isOpen.value = !isOpen.value)}
-            >
-              {others.length} {others.length === 1 ? 'resource has' : 'resources have'} one layer
-            </button>
-          </li>
-        )}
-        {isUnfolded && others.map((record) => <StorageLine key={record.metadata.name} record={record} />)}
+      <ul class="storage" ref={list} style={{ paddingTop: `${before}px`, paddingBottom: `${after}px` }}>
+        {items.value.slice(from, to).map((each, index) => {
+          const isInSight = from + index >= first && from + index < end
+          return each === 'fold' ? (
+            <Fold key="fold" count={parts.value.others.length} isOpen={isOpen} />
+          ) : (
+            <StorageLine key={each.metadata.name} record={each} isInSight={isInSight} />
+          )
+        })}
       </ul>
       {opened && <StorageDrawer record={opened} />}
     </section>
   )
 }
+
+const Fold = ({ count, isOpen }: { readonly count: number; readonly isOpen: Signal<boolean> }) => (
+  <li class="storage-fold">
+    <button
+      type="button"
+      class="fold-button"
+      aria-expanded={isOpen.value}
+      onClick={() => (isOpen.value = !isOpen.value)}
+    >
+      {count} {count === 1 ? 'resource has' : 'resources have'} one layer
+    </button>
+  </li>
+)
 
 /** By the records alone, so that a count that arrives moves no line. */
 function useStoredResources() {

@@ -1,22 +1,42 @@
-import { computed, type ReadonlySignal } from '@preact/signals'
+import { computed, type ReadonlySignal, useComputed } from '@preact/signals'
 import { groupResourceText, type StorageAgreement } from '@strata/api'
 import { useEffect, useMemo } from 'preact/hooks'
+import type { CensusSeen } from '../../live/census-taker.ts'
+import { decideShownCensus } from '../../model/storage/shown-census.ts'
 import { decideStorageRow, type StorageRow } from '../../model/storage/storage-rows.ts'
 import { useApp } from '../../shell/app-context.ts'
 
-/** One resource with its counts, which are taken while it is in sight. */
-export function useStorageRow(record: StorageAgreement, maxObjects = 0): ReadonlySignal<StorageRow> {
+export interface ShownStorage {
+  readonly row: StorageRow
+  readonly census: CensusSeen
+}
+
+interface Wanted {
+  /** How many stale objects are named. */
+  readonly maxObjects?: number
+  readonly isInSight?: boolean
+}
+
+/** One resource with its counts. They are taken while it is in sight, and not for a moment of the past: a count is of now. */
+export function useStorageRow(
+  record: StorageAgreement,
+  { maxObjects = 0, isInSight = true }: Wanted = {},
+): ReadonlySignal<ShownStorage> {
   const { census, moment } = useApp()
   const resource = groupResourceText(record.spec)
   const mark = useMark(record)
+  const isPast = useComputed(() => moment.value !== undefined).value
   const name = record.metadata.name ?? ''
-  useEffect(() => census.want(name, resource, mark, maxObjects), [census, name, resource, mark, maxObjects])
+  const isWanted = isInSight && !isPast
+  useEffect(
+    () => (isWanted ? census.want(name, resource, mark, maxObjects) : undefined),
+    [census, name, resource, mark, maxObjects, isWanted],
+  )
   return useMemo(
     () =>
       computed(() => {
-        const { status } = census.of(resource).value
-        // Counts are of now.
-        return decideStorageRow({ record, census: moment.value ? undefined : status })
+        const shown = decideShownCensus(census.of(resource).value, moment.value?.atMs)
+        return { row: decideStorageRow({ record, census: shown.status }), census: shown }
       }),
     [census, moment, record, resource],
   )
