@@ -148,12 +148,16 @@ const reviewing = (): GrantedRight[] => [
 /** With the right to list a custom resource, the command sees whether all of it can be decoded. It does without. */
 const check = (own: Own): GrantedRight[] => [...reviewing(), ...(own === 'all' ? [] : to('list', ownOf(own)))]
 
-/** What the page watches, and the questions that it asks. Only whole lists are read. */
-const dashboard = (): GrantedRight[] => [
+/**
+ * What the page watches, and the questions that it asks. Only whole lists are read. To count is to list, so it counts what is named
+ * to it; a role that lists everything would read Secrets too.
+ */
+const dashboard = (own: Own): GrantedRight[] => [
   ...status(),
   ...reviewing(),
   ...['list', 'watch'].flatMap((verb) => to(verb, crds, storageVersions, states, ...migrations)),
   ...to('create', { group: 'strata.dev', resource: 'storagecensuses' }),
+  ...(own === 'all' ? [] : to('list', ownOf(own))),
   identity,
 ]
 

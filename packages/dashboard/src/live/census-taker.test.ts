@@ -87,11 +87,22 @@ test('census: to name objects, a resource is counted again', async () => {
 })
 
 test('census: without the right nothing more is asked, and the right is named', async () => {
-  const { census, asked, run } = taker(() => new ApiError(403, 'Forbidden', 'no'))
+  const refused = new ApiError(403, 'Forbidden', 'no', { group: 'strata.dev', kind: 'storagecensuses' })
+  const { census, asked, run } = taker(() => refused)
   for (const each of ['a', 'b', 'c']) census.want(`example.dev.${each}`, `${each}.example.dev`, 'one')
   await run(60_000)
   assert.deepEqual(asked, ['a 0'])
   assert.match(census.of('a.example.dev').value.problem ?? '', /storagecensuses\.strata\.dev/)
+})
+
+test('census: a resource that the user may not list does not keep others from being counted', async () => {
+  const refused = new ApiError(403, 'Forbidden', 'no', { group: 'example.dev', kind: 'a' })
+  const { census, asked, run } = taker((count) => (count === 1 ? refused : 5))
+  for (const each of ['a', 'b']) census.want(`example.dev.${each}`, `${each}.example.dev`, 'one')
+  await run(60_000)
+  assert.deepEqual(asked, ['a 0', 'b 0'])
+  assert.match(census.of('a.example.dev').value.problem ?? '', /strata rbac dashboard a\.example\.dev/)
+  assert.equal(census.of('b.example.dev').value.status?.total, 5)
 })
 
 test('census: a cluster that offers none is not asked', async () => {

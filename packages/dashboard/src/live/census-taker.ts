@@ -133,17 +133,22 @@ export class CensusTaker {
         : { samples, problem: 'the server answered without a count' }
     } catch (error) {
       if (!(error instanceof ApiError) || isTransient(error)) wanted.taken = undefined
-      this.#isForbidden = isForbidden(error)
+      this.#isForbidden = isForbidden(error) && detailsOf(error)?.kind === 'storagecensuses'
       const because = error instanceof Error ? error.message : String(error)
       const problem = this.#isForbidden
         ? 'counts need the right to create storagecensuses.strata.dev'
-        : because
+        : isForbidden(error)
+          ? `to count it, the right to list ${resource} is needed: strata rbac dashboard ${resource}`
+          : because
       seen.value = { ...seen.value, samples, problem }
     }
     const nowMs = this.#clock.monotonicMs()
     wanted.notBeforeMs = nowMs + Math.max(leastPauseMs, pauseFactor * (nowMs - begunMs))
   }
 }
+
+/** Names the kind that the user has no right to: that of the census, or the one that is counted. */
+const detailsOf = (error: unknown) => (error instanceof ApiError ? error.status.details : undefined)
 
 const isDue = ({ mark, taken, shownBy }: Wanted): boolean => shownBy > 0 && mark !== taken
 
