@@ -1,9 +1,10 @@
 import { useApp } from '../shell/app-context.ts'
-import { clockTime } from './time-axis.tsx'
+import { dayTime } from './time-axis.tsx'
 
 /** Says which moment the page shows, and leads back to now. */
 export const MomentBar = () => {
-  const { timeline } = useApp()
+  const { timeline, liveMs } = useApp()
+  const told = (ms: number): string => dayTime(ms, liveMs.value)
   const { value: atMs } = timeline.atMs
   return (
     <div class="moment-bar">
@@ -13,16 +14,17 @@ export const MomentBar = () => {
           <span class="muted">now</span>
         ) : timeline.isUnknown.value ? (
           <>
-            This page has not seen <time>{clockTime(atMs)}</time>: it was opened later. You see now.
+            This page has not seen <time>{told(atMs)}</time>: it was opened later. Only a page that was open
+            then can show it. You see now.
           </>
         ) : timeline.seenMs.value !== undefined ? (
           <>
-            You see <time>{clockTime(timeline.seenMs.value)}</time>, the last that this page saw before{' '}
-            <time>{clockTime(atMs)}</time>
+            You see <time>{told(timeline.seenMs.value)}</time>, the last that this page saw before{' '}
+            <time>{told(atMs)}</time>
           </>
         ) : (
           <>
-            You see <time>{clockTime(atMs)}</time>
+            You see <time>{told(atMs)}</time>
           </>
         )}
       </p>

@@ -22,6 +22,12 @@ export const TimeAxis = ({ window, width }: Props) => {
   )
 }
 
+/** With its day if that is not the day of `nowMs`. */
+export function dayTime(atMs: number, nowMs: number): string {
+  const [day, today] = [atMs, nowMs].map((each) => new Date(each).toLocaleDateString())
+  return day === today ? clockTime(atMs) : `${day} ${clockTime(atMs)}`
+}
+
 export function clockTime(atMs: number, withSeconds = true): string {
   const at = new Date(atMs)
   const parts = [at.getHours(), at.getMinutes(), ...(withSeconds ? [at.getSeconds()] : [])]

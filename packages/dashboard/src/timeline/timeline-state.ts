@@ -5,7 +5,7 @@ import { eventsBefore } from '../model/timeline/at-first.ts'
 import { changesBetween } from '../model/timeline/fleet-changes.ts'
 import { Moments } from '../model/timeline/moments.ts'
 import { eventOfPlay, type PlayedEvent } from '../model/timeline/played-events.ts'
-import { pan, spanOf, type TimeWindow, windowUpTo, zoom } from '../model/timeline/time-window.ts'
+import { around, pan, spanOf, type TimeWindow, windowUpTo, zoom } from '../model/timeline/time-window.ts'
 import type { TimelineEvent } from '../model/timeline/timeline-event.ts'
 
 /** The oldest are forgotten first. */
@@ -73,7 +73,7 @@ export class Timeline {
   /** Shows the page as it was at that time; undefined: as it is now, and follows it. */
   show(atMs: number | undefined): void {
     if (atMs === undefined) this.#fixed.value = undefined
-    else this.#fixed.value ??= this.window.value
+    else this.#fixed.value = around(this.window.value, atMs, this.#parts.nowMs.value)
     this.atMs.value = atMs
     this.picked.value = []
     this.#parts.moment.value = atMs === undefined ? undefined : this.#moments.at(atMs)

@@ -36,6 +36,12 @@ export function pan(window: TimeWindow, part: number, nowMs: number): TimeWindow
   return { fromMs: window.fromMs + by, toMs: window.toMs + by }
 }
 
+/** The same span around a time that is not in the window; never into the future. One that is in it moves nothing. */
+export function around(window: TimeWindow, atMs: number, nowMs: number): TimeWindow {
+  const place = placeOf(window, atMs)
+  return place >= 0 && place <= 1 ? window : pan(window, place - 0.5, nowMs)
+}
+
 const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
