@@ -1,4 +1,5 @@
 import { formatSeconds, type ServerStatus } from '@strata/insight'
+import type { ServerPlace } from './server-places.ts'
 
 export interface ServerCard {
   readonly serverID: string
@@ -6,18 +7,21 @@ export interface ServerCard {
   readonly name: string
   readonly instance: string
   readonly release: string | undefined
-  readonly state: 'alive' | 'silent' | 'gone'
+  /** `gone`: entries of it are left. `left`: it keeps its place for a while, and nothing of it is left. */
+  readonly state: 'alive' | 'silent' | 'gone' | 'left'
   /** When its Lease was renewed last. */
   readonly renewed: string | undefined
   /** What is the matter with it. */
   readonly note: string | undefined
 }
 
-export function describeCard(server: ServerStatus): ServerCard {
+export function describeCard({ server, leftMs }: ServerPlace): ServerCard {
   const { serverID, name, instance, release, renewed, hasLease, silentSeconds } = server
   return {
-    ...{ serverID, name, instance: instance ?? serverID, release, renewed, note: noteOf(server) },
-    state: !hasLease ? 'gone' : silentSeconds === undefined ? 'alive' : 'silent',
+    ...{ serverID, name, instance: instance ?? serverID, release },
+    ...(leftMs === undefined ? { renewed, note: noteOf(server) } : { renewed: undefined, note: undefined }),
+    state:
+      leftMs !== undefined ? 'left' : !hasLease ? 'gone' : silentSeconds === undefined ? 'alive' : 'silent',
   }
 }
 

@@ -11,8 +11,10 @@ import { nothingObserved, type Observed } from '../live/observed.ts'
 import type { RehearsalPlayer } from '../live/play-rehearsals.ts'
 import { decideSight, type PageSight } from '../model/decide-sight.ts'
 import { statusOf } from '../model/fleet-facts.ts'
+import { isEqual } from '../model/keep-equal.ts'
 import type { FleetView, PlayedAction } from '../model/playground/fleet-view.ts'
 import { type Route, readRoute, routePath } from '../model/routes.ts'
+import { keepPlaces, type ServerPlace } from '../model/server-places.ts'
 import type { PlayedEvent } from '../model/timeline/played-events.ts'
 import { VersionColours } from '../model/version-colours.ts'
 import type { Session } from '../session/session-state.ts'
@@ -59,6 +61,8 @@ export interface App {
   readonly shown: ReadonlySignal<Observed>
   readonly sight: ReadonlySignal<PageSight>
   readonly status: ReadonlySignal<FleetStatus>
+  /** The servers, and those that have just left. */
+  readonly places: ReadonlySignal<readonly ServerPlace[]>
   readonly headline: ReadonlySignal<Headline>
   /** Records by resource. */
   readonly records: ReadonlySignal<ReadonlyMap<string, StorageAgreement>>
@@ -157,6 +161,7 @@ export function createApp(parts: AppParts): App {
       shown,
       status,
       records,
+      places: rememberPlaces({ status, nowMs, moment }),
       nowMs,
       liveMs: wallMs,
       route,
@@ -189,6 +194,17 @@ export function createApp(parts: AppParts): App {
     },
     tick: () => (wallMs.value = clock.wallMs()),
   }
+}
+
+function rememberPlaces({ status, nowMs, moment }: Pick<App, 'status' | 'nowMs' | 'moment'>): App['places'] {
+  let last: readonly ServerPlace[] = []
+  return computed(() => {
+    const { servers } = status.value
+    if (moment.value !== undefined) return servers.map((server) => ({ server, leftMs: undefined }))
+    const next = keepPlaces(last, servers, nowMs.value)
+    if (!isEqual(last, next)) last = next
+    return last
+  })
 }
 
 /** The moment that the address names; undefined: now. */

@@ -4,14 +4,14 @@ import { Age } from './age.tsx'
 import { useApp } from './app-context.ts'
 
 export const ServersPanel = () => {
-  const { status } = useApp()
-  const cards = useComputed(() => status.value.servers.map(describeCard))
+  const { places } = useApp()
+  const cards = useComputed(() => places.value.map(describeCard))
   return (
     <section class="servers">
       <h2>Servers</h2>
       <ul>
         {cards.value.map((each) => (
-          <Card key={each.serverID} card={each} />
+          <Card key={each.name} card={each} />
         ))}
       </ul>
       {cards.value.length === 1 && (
@@ -21,7 +21,7 @@ export const ServersPanel = () => {
   )
 }
 
-const states = { alive: 'renews its Lease', silent: 'silent', gone: 'gone' } as const
+const states = { alive: 'renews its Lease', silent: 'silent', gone: 'gone', left: 'has left' } as const
 
 const Card = ({ card }: { readonly card: ServerCard }) => {
   const { name, instance, release, state, renewed, note } = card
@@ -33,7 +33,7 @@ const Card = ({ card }: { readonly card: ServerCard }) => {
       <span class="server-age num" title="since its Lease was renewed">
         <Age since={renewed} />
       </span>
-      <span class="server-release">{release ?? ''}</span>
+      <span class="server-release">{state === 'left' ? 'has left' : release}</span>
       {note !== undefined && <span class="server-note">{note}</span>}
     </li>
   )

@@ -93,19 +93,18 @@ const Roll = ({ fleet, act }: { readonly fleet: FleetView; readonly act: Act }) 
   const isAtRest = roll === null || roll.state === 'done'
   return (
     <div class="played-roll">
-      {isAtRest && (
-        <select
-          aria-label="Release to roll to"
-          value={to ?? ''}
-          onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}
-        >
-          {releases.map((each) => (
-            <option key={each} value={each}>
-              {each}
-            </option>
-          ))}
-        </select>
-      )}
+      <select
+        aria-label="Release to roll to"
+        disabled={!isAtRest}
+        value={(isAtRest ? to : roll.to) ?? ''}
+        onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}
+      >
+        {releases.map((each) => (
+          <option key={each} value={each}>
+            {each}
+          </option>
+        ))}
+      </select>
       <Buttons controls={rollControls(fleet, to)} act={act} />
       <p class="played-said">{roll ? `${roll.state}, ${roll.step} of ${roll.of}: ${roll.message}` : ''}</p>
     </div>

@@ -6,11 +6,14 @@ import { useApp } from '../../shell/app-context.ts'
 
 /** The matrix; what has not changed in it is the same object as before, so that only changed rows are drawn. */
 export function useMatrix(): ReadonlySignal<Matrix> {
-  const { status, filter } = useApp()
+  const { status, places, filter } = useApp()
   return useMemo(() => {
     let last: Matrix = { servers: [], attention: [], agreed: [] }
     return computed(() => {
-      const next = decideMatrix(status.value, filter.value)
+      const next = decideMatrix(
+        { ...status.value, servers: places.value.map(({ server }) => server) },
+        filter.value,
+      )
       const servers = isEqual(last.servers, next.servers) ? last.servers : next.servers
       const attention = keepEqual(last.attention, next.attention, ({ resource }) => resource)
       const agreed = keepEqual(last.agreed, next.agreed, ({ resource }) => resource)
@@ -18,5 +21,5 @@ export function useMatrix(): ReadonlySignal<Matrix> {
       if (!isSame) last = { servers, attention, agreed }
       return last
     })
-  }, [status, filter])
+  }, [status, places, filter])
 }

@@ -36,9 +36,12 @@ export const Card = ({ card }: Props) => (
       </span>
     </p>
     <Progress card={card} />
-    {card.note !== undefined && <p class={card.phase === 'failed' ? 'problem' : 'muted'}>{card.note}</p>}
+    {/* Before the list, which grows. */}
+    <div class="card-foot">
+      <Actions card={card} />
+      {card.note !== undefined && <p class={card.phase === 'failed' ? 'problem' : 'muted'}>{card.note}</p>}
+    </div>
     <SetAsideList card={card} />
-    <Actions card={card} />
   </li>
 )
 
@@ -46,7 +49,8 @@ const Progress = ({
   card: { resource, to = '', phase, percent, settled, total, ratePerSecond, etaSeconds },
 }: Props) => {
   const { colours } = useApp()
-  if (phase === 'failed' || (percent === undefined && settled === 0)) return null
+  // Before it begins there is room for it: nothing below moves when it does.
+  if (phase === 'failed') return null
   return (
     <>
       <div

@@ -21,16 +21,20 @@ const Migrations = () => {
           <Card key={card.id} card={card} />
         ))}
       </ul>
-      {ended.length > 0 && <h2>Ended</h2>}
-      <ul class="cards">
-        {shown.map((card) => (
-          <Card key={card.id} card={card} />
-        ))}
-      </ul>
-      {ended.length > shown.length && (
-        <button type="button" class="quiet" onClick={() => (isOpen.value = true)}>
-          Show all {ended.length}
-        </button>
+      {ended.length > 0 && (
+        <section class="ended" aria-label="Ended">
+          <h2>Ended</h2>
+          <ul class="cards">
+            {shown.map((card) => (
+              <Card key={card.id} card={card} />
+            ))}
+          </ul>
+          {ended.length > shown.length && (
+            <button type="button" class="quiet" onClick={() => (isOpen.value = true)}>
+              Show all {ended.length}
+            </button>
+          )}
+        </section>
       )}
     </section>
   )

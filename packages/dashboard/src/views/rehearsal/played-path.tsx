@@ -41,7 +41,8 @@ export const PlayedPath = ({ name, view }: { readonly name: string; readonly vie
             </li>
           ))}
         </ol>
-        {shown && <StepDetails shown={shown} />}
+        {/* Another step is another article. */}
+        {shown && <StepDetails key={shown.step} shown={shown} />}
       </div>
     </>
   )
