@@ -75,6 +75,7 @@ export class CannedCluster {
       response.writeHead(200, { 'content-type': asset?.type }).end(asset?.identity)
       return
     }
+    if (path === '/rehearsals') return answer({ rehearsals: [] })
     if (path === '/api' || path === '/apis') return answer(this.#discovery(path))
     const resource = path.replace(/^\/apis\//, '').replace(/namespaces\/[^/]+\//, '')
     const review = this.#reviews[resource]

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type OpenPage, TestBrowser } from '../support/browser.ts'
-import { createCertificates } from '../support/certificates.ts'
 import { linkIn } from '../support/dashboard-session.ts'
-import { until } from '../support/until.ts'
 import { withUpFleet } from '../support/up-process.ts'
-import { WebhookProcess } from '../support/webhook-process.ts'
 import { assertAccessible, overflowOf, shiftsOf, watchShifts } from './page-watch.ts'
-import { lanternCrd, PlayedFleet, patience } from './played-fleet.ts'
+import { PlayedFleet, patience } from './played-fleet.ts'
+import { playsFence } from './plays-fence.ts'
 import { playsRehearsal } from './plays-rehearsal.ts'
 import { show, untilSaid } from './shown-page.ts'
 import { showsThePast } from './shows-past.ts'
+import { refusesGuests, signsInWithCertificate, signsInWithPrintedRights } from './signs-in.ts'
+import { steersMigration } from './steers-migration.ts'
 
 const count = 40
 
@@ -29,18 +29,17 @@ test('the dashboard of a playground', async (t) => {
       const { page } = open
       await watchShifts(page)
       await t.test('a link signs in, once, and stays in no address', () => signsIn(browser, open, link))
-      await t.test('each view is accessible, in light and dark, on a screen and on a phone', () =>
-        looksGood(page),
-      )
+      await t.test('no view jumps when it is opened, or is wider than a phone', () => looksGood(page))
       await t.test('a rolling upgrade is seen to its end', () => showsUpgrade(page))
       await t.test('the migration after it is seen to be done, and proven', () => showsMigration(page))
       await t.test('the timeline shows the upgrade, and the page as it was in it', () => showsThePast(page))
       await t.test('a verdict names what is unsafe, and what mends it', () => showsVerdict(page))
-      await t.test('a frozen server is seen, and the fence refuses what it goes on to write', () =>
-        showsFence(page, fleet),
+      await t.test('a frozen server is seen, and what the fence refused after its thaw', () =>
+        playsFence(page, up),
       )
-      await t.test('an object that was set aside has its reason and its fix', () =>
-        showsQuarantine(page, fleet),
+      await t.test(
+        'a migration is paused, resumed and cancelled; what it set aside has its reason and its fix',
+        () => steersMigration(page, fleet, () => signsInWithPrintedRights(browser, fleet)),
       )
       await t.test('a rehearsal is played, and its verdict and story are read', () => playsRehearsal(page))
       await t.test('the page had no error, asked for nothing elsewhere, and nothing jumped', async () => {
@@ -49,6 +48,9 @@ test('the dashboard of a playground', async (t) => {
       })
       await t.test('a token of a user without rights shows which rights are missing', () =>
         refusesGuests(browser, fleet),
+      )
+      await t.test('a client certificate of the browser signs in', () =>
+        signsInWithCertificate(browser, fleet, up.dataDir),
       )
     } finally {
       fleet.close()
@@ -70,24 +72,20 @@ async function signsIn(browser: TestBrowser, { page }: OpenPage, link: string): 
 }
 
 async function looksGood(page: Page): Promise<void> {
-  const looks = [
-    [{ width: 1280, height: 800 }, 'light', ['agreement', 'safety']],
-    [{ width: 390, height: 844 }, 'dark', ['storage', 'migrations']],
-  ] as const
-  for (const [size, colorScheme, shown] of looks) {
+  const sizes = [
+    { width: 390, height: 844 },
+    { width: 1280, height: 800 },
+  ]
+  for (const size of sizes) {
     await page.setViewportSize(size)
-    await page.emulateMedia({ colorScheme })
-    for (const view of shown) {
+    for (const view of ['agreement', 'storage', 'migrations', 'safety']) {
       await page.goto(new URL(`/dashboard/${view}`, page.url()).href)
       await untilSaid(page, /^All \d+ resources agree/)
-      await assertAccessible(page, `${view}, ${size.width}, ${colorScheme}`)
       assert.deepEqual(await shiftsOf(page), [], view)
       const wide = await overflowOf(page)
       assert.ok(wide <= 0, `${view} is ${wide} px wider than a screen of ${size.width}`)
     }
   }
-  await page.setViewportSize({ width: 1280, height: 800 })
-  await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(new URL('/dashboard/agreement/beacons.lighthouse.example.dev', page.url()).href)
   await page.waitForSelector('.drawer >> text=May be stored')
   await assertAccessible(page, 'a record')
@@ -132,85 +130,4 @@ async function showsVerdict(page: Page): Promise<void> {
   assert.match(verdict, /^beacons\.lighthouse\.example\.devunsafestoredv2readsv1/)
   await page.click('.releases >> text="x+3"')
   await page.waitForSelector('.safety-sentence >> text="Safe: x+3 can read everything that is stored."')
-}
-
-/** The thawed server may read the new agreement before it goes on with a write: then nothing has to be refused. */
-const mostRounds = 6
-
-async function showsFence(page: Page, fleet: PlayedFleet): Promise<void> {
-  await fleet.createLanterns()
-  await show(page, 'Agreement')
-  const before = await fleet.refusedByFence(2)
-  let refused = 0
-  for (let round = 1; round <= mostRounds && refused === 0; round++) {
-    await freezeAndSwitch(page, fleet, round)
-    refused = (await fleet.refusedByFence(2)) - before
-  }
-  assert.ok(refused > 0, `no write was refused in ${mostRounds} rounds`)
-}
-
-async function freezeAndSwitch(page: Page, fleet: PlayedFleet, round: number): Promise<void> {
-  const stop = new AbortController()
-  let sent = 0
-  const write = async (client: number): Promise<void> => {
-    for (let number = 0; !stop.signal.aborted; number++) {
-      sent++
-      await fleet.createLantern(`r${round}-${client}-${number}`, { server: 2 })
-    }
-  }
-  const writing = Promise.all(Array.from({ length: 20 }, (_, client) => write(client)))
-  await until('clients write', () => sent > 40, patience)
-  await page.click('button[aria-label="Freeze strata-3"]')
-  await page.waitForSelector('.played-frozen')
-  stop.abort()
-  const version = round % 2 === 1 ? 'v2' : 'v1'
-  await page.selectOption(`select[id="crd-${lanternCrd}"]`, version)
-  const cells = page.locator(`.row:has-text("${lanternCrd}") .cell .layer-name`)
-  const now = async (wanted: readonly string[]): Promise<true | undefined> =>
-    (await cells.allTextContents()).join() === wanted.join() || undefined
-  const old = version === 'v2' ? 'v1' : 'v2'
-  await until('the others write it', () => now([version, version, old]), patience)
-  await page.click('button[aria-label="Thaw strata-3"]')
-  await writing
-  await until('all write it', () => now([version, version, version]), patience)
-}
-
-async function showsQuarantine(page: Page, fleet: PlayedFleet): Promise<void> {
-  const certificates = await createCertificates()
-  const webhook = await WebhookProcess.start(certificates)
-  try {
-    await fleet.guardLanterns(webhook.origin, certificates.ca)
-    const stored = await page.inputValue(`select[id="crd-${lanternCrd}"]`)
-    await page.selectOption(`select[id="crd-${lanternCrd}"]`, stored === 'v1' ? 'v2' : 'v1')
-    await show(page, 'Migrations')
-    const card = page.locator('.card', { hasText: lanternCrd }).filter({ hasText: 'set aside' }).first()
-    await card.waitFor({ timeout: patience.giveUpMs })
-    const text = (await card.textContent()) ?? ''
-    assert.match(
-      text,
-      /1 set aside.*denied by admission.*change these objects or the policy.*default\/guarded/,
-    )
-  } finally {
-    await webhook.kill()
-    await certificates.remove()
-  }
-}
-
-async function refusesGuests(browser: TestBrowser, fleet: PlayedFleet): Promise<void> {
-  const { page } = await browser.open({ ignoreHTTPSErrors: true })
-  await page.goto(`${fleet.urls[0]}/dashboard/storage`)
-  await page.fill('#token', 'not-a-token')
-  await page.click('text="Sign in" >> nth=-1')
-  await page.waitForSelector('text=The server does not accept this token')
-  await page.fill('#token', await fleet.tokenWithoutRights())
-  await page.click('text="Sign in" >> nth=-1')
-  await page.waitForSelector('text=You may not read the agreement records of this fleet.')
-  await page.waitForSelector('.notice >> text=storageagreements.strata.dev')
-  assert.equal(await page.locator('.playground').count(), 0)
-  // A server plays no rehearsals, and one needs no rights to look at a result.
-  await show(page, 'Rehearsal')
-  await page.fill('#pasted', 'steps: []')
-  await page.click('.load-text >> text="Show"')
-  await page.waitForSelector('.load-problems >> text=/load what "strata rehearse .* -o json" prints/')
-  await page.close()
 }

@@ -12,7 +12,6 @@ const beacons = '/apis/lighthouse.example.dev/v1/namespaces/default/beacons'
 
 interface LanternOptions {
   readonly labels?: Readonly<Record<string, string>>
-  readonly server?: number
 }
 
 /** The servers of a playground, as an administrator reaches each of them. */
@@ -38,10 +37,10 @@ export class PlayedFleet {
     )
   }
 
-  /** Asks one server; the first one by default. */
-  async ask(method: string, target: string, value?: object, server = 0): Promise<string> {
-    const transport = this.#transports[server]
-    assert.ok(transport, `server ${server}`)
+  /** Asks the first server. */
+  async ask(method: string, target: string, value?: object): Promise<string> {
+    const [transport] = this.#transports
+    assert.ok(transport)
     const body = value === undefined ? {} : { body: utf8.encode(JSON.stringify(value)) }
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
     const headers = { 'content-type': type, accept: '*/*' }
@@ -79,41 +78,57 @@ export class PlayedFleet {
         () => undefined,
       )
     await until('lanterns are served', isServed, patience)
-    await this.createLantern('guarded', { labels: { guarded: 'yes' } })
+    for (const each of ['guarded', 'stuck']) await this.createLantern(each, { labels: { [each]: 'yes' } })
   }
 
-  createLantern(name: string, { labels = {}, server = 0 }: LanternOptions = {}): Promise<string> {
+  createLantern(name: string, { labels = {} }: LanternOptions = {}): Promise<string> {
     const kind = { apiVersion: 'harbour.example.dev/v1', kind: 'Lantern' }
     const lantern = { ...kind, metadata: { name, labels }, spec: { oil: 5 } }
-    return this.ask('POST', lanterns, lantern, server)
+    return this.ask('POST', lanterns, lantern)
   }
 
-  /** From now on a webhook denies every change of a guarded lantern, also that of a migration. */
+  /** From now on a webhook denies every change of a guarded lantern, also that of a migration, and leaves that of a stuck one open. */
   async guardLanterns(origin: string, ca: string): Promise<void> {
+    const caBundle = Buffer.from(ca).toString('base64')
     const rule = { apiGroups: ['harbour.example.dev'], apiVersions: ['*'], resources: ['lanterns'] }
-    const webhook = {
-      name: 'guard.example.dev',
-      clientConfig: { url: `${origin}/deny`, caBundle: Buffer.from(ca).toString('base64') },
+    const webhook = (path: string, label: string) => ({
+      name: `${label}.example.dev`,
+      clientConfig: { url: `${origin}/${path}`, caBundle },
       rules: [{ operations: ['UPDATE'], ...rule }],
-      objectSelector: { matchLabels: { guarded: 'yes' } },
-      ...{ sideEffects: 'None', admissionReviewVersions: ['v1'] },
-    }
+      objectSelector: { matchLabels: { [label]: 'yes' } },
+      ...{ sideEffects: 'None', admissionReviewVersions: ['v1'], timeoutSeconds: 1 },
+    })
     const hooks = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'
-    await this.ask('POST', hooks, { metadata: { name: 'guard' }, webhooks: [webhook] })
+    const webhooks = [webhook('deny', 'guarded'), webhook('silent', 'stuck')]
+    await this.ask('POST', hooks, { metadata: { name: 'guard' }, webhooks })
   }
 
-  /** How many writes of a server the store has refused because the agreement had moved on. */
-  async refusedByFence(server: number): Promise<number> {
-    const metrics = await this.ask('GET', '/metrics', undefined, server)
-    const [, count = '0'] = /^strata_fence_broken_guards_total (\d+)$/m.exec(metrics) ?? []
-    return Number(count)
+  /** Creates objects of RBAC. */
+  async createAll(objects: readonly { readonly kind: string; readonly metadata: object }[]): Promise<void> {
+    const group = '/apis/rbac.authorization.k8s.io/v1'
+    for (const each of objects) {
+      const { namespace } = each.metadata as { readonly namespace?: string }
+      const place = namespace === undefined ? group : `${group}/namespaces/${namespace}`
+      await this.ask('POST', `${place}/${each.kind.toLowerCase()}s`, each)
+    }
   }
 
-  /** A token of a user who may do nothing. */
-  async tokenWithoutRights(): Promise<string> {
+  /** Of the migration of lanterns. */
+  async annotationOfMigration(name: string): Promise<string | undefined> {
+    const { items } = JSON.parse(
+      await this.ask('GET', '/apis/migration.k8s.io/v1alpha1/storageversionmigrations'),
+    )
+    const own = items.filter(
+      ({ spec }: { spec: { resource: { resource: string } } }) => spec.resource.resource === 'lanterns',
+    )
+    return own[0]?.metadata.annotations?.[name]
+  }
+
+  /** A token of a new service account, which may do what was granted to it before. */
+  async tokenOf(name: string): Promise<string> {
     const accounts = '/api/v1/namespaces/default/serviceaccounts'
-    await this.ask('POST', accounts, { metadata: { name: 'guest' } })
-    const answer = JSON.parse(await this.ask('POST', `${accounts}/guest/token`, { spec: {} }))
+    await this.ask('POST', accounts, { metadata: { name } })
+    const answer = JSON.parse(await this.ask('POST', `${accounts}/${name}/token`, { spec: {} }))
     return answer.status.token
   }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { adminToken } from '../support/fleet.ts'
 import { startServer } from '../support/one-server.ts'
 
 const never = new AbortController().signal
@@ -19,6 +20,7 @@ const dashboard = async ({ method, target }: { method: string; target: string })
 /** With nothing but its path, and with a token that is wrong. */
 const strangers: ReadonlyArray<[who: string, headers: Record<string, string>, refusal: number]> = [
   ['an anonymous client', { authorization: '' }, 403],
+  ['a client with the token in a cookie', { authorization: '', cookie: `token=${adminToken}` }, 403],
   ['a client with a wrong token', { authorization: 'Bearer wrong' }, 401],
 ]
 const notFiles = [

@@ -95,6 +95,7 @@ describe('strata dashboard, before two servers', () => {
     assert.equal((await read(namespaces)).body.kind, 'NamespaceList')
     const refused: ReadonlyArray<[want: number, sent: Sent]> = [
       [401, { headers: { authorization: '' } }],
+      [401, { headers: { authorization: '', cookie: `token=${token}; session=${token}; ${token}` } }],
       [421, { headers: { host: `evil.example:${port()}` } }],
       [403, { headers: { origin: 'http://evil.example' } }],
       [403, { headers: { 'sec-fetch-site': 'cross-site' } }],
