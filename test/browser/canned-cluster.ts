@@ -77,6 +77,8 @@ export class CannedCluster {
     }
     if (path === '/rehearsals') return answer({ rehearsals: [] })
     if (path === '/api' || path === '/apis') return answer(this.#discovery(path))
+    // Events of a record.
+    if (path.startsWith('/api/v1/')) return answer({ metadata: { resourceVersion: '1' }, items: [] })
     const resource = path.replace(/^\/apis\//, '').replace(/namespaces\/[^/]+\//, '')
     const review = this.#reviews[resource]
     if (review && request.method === 'POST') {

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import { TestBrowser } from '../support/browser.ts'
 import { until } from '../support/until.ts'
 import { CannedCluster, type CannedObjects } from './canned-cluster.ts'
+import { assertAccessible } from './page-watch.ts'
 
 const records = 'strata.dev/v1alpha1/storageagreements'
 const censuses = 'strata.dev/v1alpha1/storagecensuses'
@@ -126,5 +127,6 @@ test('a connection that is lost is said at once; what is shown stays', async () 
   }
   await page.waitForSelector('text=/^Connection lost. What is shown is from/')
   await untilSaid(page, /^No server answers, for \d+s\./)
+  await assertAccessible(page, 'a connection that is lost')
   assert.match((await page.textContent('.grid')) ?? '', /kind000\.example\.dev/)
 })

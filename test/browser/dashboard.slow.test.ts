@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type OpenPage, TestBrowser } from '../support/browser.ts'
 import { linkIn } from '../support/dashboard-session.ts'
+import { until } from '../support/until.ts'
 import { withUpFleet } from '../support/up-process.ts'
 import { assertAccessible, overflowOf, shiftsOf, watchShifts } from './page-watch.ts'
 import { PlayedFleet, patience } from './played-fleet.ts'
@@ -46,6 +47,7 @@ test('the dashboard of a playground', async (t) => {
         assert.deepEqual([open.problems, open.external], [[], []])
         assert.deepEqual(await shiftsOf(page), [])
       })
+      await t.test('load is started, and a server is crashed, from the page', () => loadsAndCrashes(page))
       await t.test('a token of a user without rights shows which rights are missing', () =>
         refusesGuests(browser, fleet),
       )
@@ -130,4 +132,18 @@ async function showsVerdict(page: Page): Promise<void> {
   assert.match(verdict, /^beacons\.lighthouse\.example\.devunsafestoredv2readsv1/)
   await page.click('.releases >> text="x+3"')
   await page.waitForSelector('.safety-sentence >> text="Safe: x+3 can read everything that is stored."')
+}
+
+async function loadsAndCrashes(page: Page): Promise<void> {
+  const { giveUpMs: timeout } = patience
+  await page.selectOption('#load', '50')
+  await page.waitForSelector('.played-written >> text=/^[1-9]\\d* written/', { timeout })
+  await page.selectOption('#load', '0')
+  await page.click('button[aria-label="Crash strata-2"]')
+  await page.waitForSelector('.lane-faults .event[aria-label*="has crashed"]', { timeout, state: 'attached' })
+  await until(
+    'it is back',
+    async () => (await page.locator('.played-ready').count()) === 3 || undefined,
+    patience,
+  )
 }
