@@ -149,8 +149,8 @@ const reviewing = (): GrantedRight[] => [
 const check = (own: Own): GrantedRight[] => [...reviewing(), ...(own === 'all' ? [] : to('list', ownOf(own)))]
 
 /**
- * What the page watches, and the questions that it asks. Only whole lists are read. To count is to list, so it counts what is named
- * to it; a role that lists everything would read Secrets too.
+ * What the page watches, and the questions that it asks. Only whole lists are read. To count is to list, so it counts what is
+ * named to it; a role that lists everything would read Secrets too.
  */
 const dashboard = (own: Own): GrantedRight[] => [
   ...status(),

@@ -32,7 +32,7 @@ function noteOf({
   recordsWrites,
   ...rest
 }: ServerStatus): string | undefined {
-  if (!hasLease) return 'gone; only its entries are left'
+  if (!hasLease) return 'gone; its entries are left'
   if (silentSeconds !== undefined) return `silent for ${formatSeconds(silentSeconds)}`
   if (!recordsWrites) return 'writes without recording'
   if (refuses.length > 0)

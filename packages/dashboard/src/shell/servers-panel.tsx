@@ -33,8 +33,15 @@ const Card = ({ card }: { readonly card: ServerCard }) => {
       <span class="server-age num" title="since its Lease was renewed">
         <Age since={renewed} />
       </span>
-      <span class="server-release">{state === 'left' ? 'has left' : release}</span>
-      {note !== undefined && <span class="server-note">{note}</span>}
+      <span class="server-facts">
+        <span class="server-release">{state === 'left' ? 'has left' : release}</span>
+        {/* In the same line: a server that falls silent moves none below it. */}
+        {note !== undefined && (
+          <span class="server-note" key={state}>
+            {note}
+          </span>
+        )}
+      </span>
     </li>
   )
 }
