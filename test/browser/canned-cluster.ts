@@ -11,6 +11,8 @@ export type CannedObjects = Readonly<Record<string, readonly ApiObject[]>>
 /** What a review answers, by the same path: its status for its spec. */
 export type CannedReviews = Readonly<Record<string, (spec: Record<string, unknown>) => object>>
 
+const withoutNamespace = (path: string): string => path.replace(/namespaces\/[^/]+\//, '')
+
 interface OpenWatch {
   readonly id: string
   readonly path: string
@@ -43,10 +45,10 @@ export class CannedCluster {
   }
 
   /** Sends the object to every watch of its resource. */
-  change(resource: string, object: ApiObject): void {
+  change(resource: string, object: ApiObject, type: 'MODIFIED' | 'DELETED' = 'MODIFIED'): void {
     for (const { id, path, response } of this.#watches)
-      if (path.startsWith(`/apis/${resource}?`))
-        response.write(`${JSON.stringify({ id, event: { type: 'MODIFIED', object } })}\n`)
+      if (withoutNamespace(path).startsWith(`/apis/${resource}?`))
+        response.write(`${JSON.stringify({ id, event: { type, object } })}\n`)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -79,7 +81,7 @@ export class CannedCluster {
     if (path === '/api' || path === '/apis') return answer(this.#discovery(path))
     // Events of a record.
     if (path.startsWith('/api/v1/')) return answer({ metadata: { resourceVersion: '1' }, items: [] })
-    const resource = path.replace(/^\/apis\//, '').replace(/namespaces\/[^/]+\//, '')
+    const resource = withoutNamespace(path).replace(/^\/apis\//, '')
     const review = this.#reviews[resource]
     if (review && request.method === 'POST') {
       const { spec } = (await readJson(request)) as { spec: Record<string, unknown> }

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { ApiObject } from '@strata/api'
 import type { Page } from 'playwright-core'
 import { TestBrowser } from '../support/browser.ts'
 import { isFullSize } from '../support/full-size.ts'
 import { CannedCluster } from './canned-cluster.ts'
 import { cannedObjects, cannedResult, cannedReviews, hostile, nowMs } from './canned-fleet.ts'
-import { assertAccessible } from './page-watch.ts'
+import { assertAccessible, shiftsOf, watchShifts } from './page-watch.ts'
 
 const records = 'strata.dev/v1alpha1/storageagreements'
+const leases = 'coordination.k8s.io/v1/leases'
 const viewport = { width: 1280, height: 800 }
 
 const browser = await TestBrowser.start()
@@ -65,6 +67,22 @@ test('the old layer is a band in the drawer, over time', () =>
     await page.waitForSelector('.drawer .bar >> text=/^v1 100$/')
     await page.waitForSelector('.drawer .plot .band-old')
     assert.equal(await page.locator('.drawer .plot .band').count(), 2)
+  }))
+
+test('a server that falls silent, or leaves, moves nothing', () =>
+  withPage(async (page, cluster) => {
+    await watchShifts(page)
+    await page.reload()
+    await page.waitForSelector('.row-disagreed')
+    const lease = cluster.objects[leases]?.[1] as (ApiObject & { readonly spec: object }) | undefined
+    assert.ok(lease)
+    const silent = { ...lease, spec: { ...lease.spec, renewTime: new Date(nowMs - 60_000).toISOString() } }
+    const changed = { ...silent, metadata: { ...lease.metadata, resourceVersion: '8' } }
+    cluster.change(leases, changed as ApiObject)
+    await page.waitForSelector('.server-note >> text=/^silent for/')
+    cluster.change(leases, changed as ApiObject, 'DELETED')
+    await page.waitForSelector('.server-note >> text=/^gone/')
+    assert.deepEqual(await shiftsOf(page), [])
   }))
 
 test('who may only read gets the command of a button', () =>

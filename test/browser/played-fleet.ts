@@ -87,7 +87,7 @@ export class PlayedFleet {
     return this.ask('POST', lanterns, lantern)
   }
 
-  /** From now on a webhook denies every change of a guarded lantern, also that of a migration, and leaves that of a stuck one open. */
+  /** From now on a webhook denies every change of a guarded lantern, also by a migration, and never answers about a stuck one. */
   async guardLanterns(origin: string, ca: string): Promise<void> {
     const caBundle = Buffer.from(ca).toString('base64')
     const rule = { apiGroups: ['harbour.example.dev'], apiVersions: ['*'], resources: ['lanterns'] }
