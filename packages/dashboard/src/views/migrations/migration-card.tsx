@@ -25,7 +25,8 @@ export const Card = ({ card }: Props) => (
       </h3>
       <span class="card-phase">{phases[card.phase]}</span>
     </header>
-    <p class="card-way">
+    {/* Another way is another line: what is left of it does not jump to the front. */}
+    <p class="card-way" key={card.from.join()}>
       {card.from.map((each) => (
         <LayerMark key={each} resource={card.resource} version={each} isOld />
       ))}
