@@ -8,8 +8,14 @@ import { UpstreamMigrator } from '../support/upstream-migrator.ts'
 
 const count = 5
 const crd = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${lampsName}`
+const migrations = '/apis/storagemigration.k8s.io/v1beta1/storageversionmigrations'
 const hidden = ['strata.dev', 'internal.apiserver.k8s.io', 'migration.k8s.io']
 const migrate = ['migrate', lampsName, '--in-tree']
+
+const failure = (status: number, reason: string, message: string): Answer => ({
+  ...{ status, headers: {} },
+  body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: status, reason, message },
+})
 
 /** A cluster that is not Strata's, with upstream's migrator; commands run with just the rights that strata rbac prints. */
 describe('migrate --in-tree', () => {
@@ -19,12 +25,18 @@ describe('migrate --in-tree', () => {
   /** Writes of these lamps are refused. */
   const refused = new Set<string>()
 
+  /** What a dry run of a write of any lamp is answered. */
+  let rehearsal: Answer | undefined
+
+  /** Called before a command creates a migration. */
+  let onCreate = async (): Promise<void> => {}
+
   const denial = (name: string): string => `lamps.light.example.dev "${name}" is forbidden: the guard says no`
   const answerOf = (method: string, url: string): Answer | undefined => {
     const name = /\/lamps\/([^?/]+)/.exec(url)?.[1]
-    if (method !== 'PATCH' || name === undefined || !refused.has(name)) return undefined
-    const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 422, reason: 'Invalid' }
-    return { status: 422, headers: {}, body: { ...status, message: denial(name) } }
+    if (method !== 'PATCH' || name === undefined) return undefined
+    if (rehearsal && url.includes('dryRun=All')) return rehearsal
+    return refused.has(name) ? failure(422, 'Invalid', denial(name)) : undefined
   }
 
   before(async () => {
@@ -33,6 +45,7 @@ describe('migrate --in-tree', () => {
     cluster.intercept = async (method, url) => {
       // The migrator goes on whenever the command looks at it: no test has to wait for it.
       if (method === 'GET' && url.includes('/storageversionmigrations')) await migrator.step()
+      if (method === 'POST' && url.startsWith(migrations)) await onCreate()
       return answerOf(method, url)
     }
     user = await cluster.user(printedRights(['migrate', lampsName], { inTree: true }))
@@ -40,11 +53,18 @@ describe('migrate --in-tree', () => {
   after(() => cluster.stop())
   beforeEach(async () => {
     refused.clear()
+    rehearsal = undefined
+    onCreate = async () => {}
     await cluster.restore()
     await cluster.storeOld()
     migrator = new UpstreamMigrator(cluster, lampsPath)
   })
 
+  const createByAnother = (name: string) =>
+    cluster.must('POST', migrations, {
+      metadata: { name },
+      spec: { resource: { group: 'light.example.dev', resource: 'lamps' } },
+    })
   const storedVersions = async (): Promise<readonly string[]> =>
     (await cluster.must('GET', crd)).status.storedVersions
   const migrateAs = async (as: string, more: readonly string[] = [], isEnough?: (run: Run) => boolean) => {
@@ -117,6 +137,70 @@ describe('migrate --in-tree', () => {
     assert.equal(code, 3, said)
     assert.match(said, /ended without the command that made it/)
     assert.match(said, /stored versions restored: .*v1 is listed again/)
+    assert.equal((await migrator.migrations()).length, 2)
+    assert.deepEqual(await storedVersions(), ['v2'])
+  })
+
+  test('a webhook that cannot dry-run: what it would refuse is not known, so nothing is created', async () => {
+    rehearsal = failure(400, 'BadRequest', 'admission webhook "audit" does not support dry run')
+    const { code, said } = await migrateAs(user)
+    assert.equal(code, 6, said)
+    assert.match(said, /upstream's migrator fails at the first one: nothing was created\. Omit --in-tree/)
+    assert.match(said, /admission webhook "audit" does not support dry run/)
+    assert.deepEqual(await migrator.migrations(), [])
+    assert.deepEqual((await storedVersions()).toSorted(), ['v1', 'v2'])
+  })
+
+  test('a migration that another client made is followed to its end, and its failure is repaired', async () => {
+    await createByAnother('by-another')
+    const followed = /\/by-another is under way: following it/
+    migrator.work = async ([first = '']) => {
+      refused.add(first)
+      return denial(first)
+    }
+    const failed = await migrateAs(user)
+    assert.equal(failed.code, 1, failed.said)
+    assert.match(failed.said, followed)
+    assert.match(failed.said, /stored versions restored: .*v1 is listed again/)
+    assert.deepEqual((await storedVersions()).toSorted(), ['v1', 'v2'])
+
+    refused.clear()
+    migrator.work = async () => undefined
+    await createByAnother('by-another-again')
+    const { code, said } = await migrateAs(user)
+    assert.equal(code, 3, said)
+    assert.match(said, /\/by-another-again: Succeeded, and nothing was left in an old encoding/)
+    const names = (await migrator.migrations()).map(({ metadata }) => metadata.name)
+    assert.deepEqual(names, ['by-another', 'by-another-again'])
+    assert.deepEqual(await storedVersions(), ['v2'])
+  })
+
+  test('a migration that is deleted before its end counts for nothing, and the next one runs', async () => {
+    migrator.work = async () => {
+      const [{ metadata }] = (await migrator.migrations()) as [{ metadata: { name: string } }]
+      await cluster.must('DELETE', `${migrations}/${metadata.name}`)
+      return undefined
+    }
+    const { code, said } = await migrateAs(user)
+    assert.equal(code, 4, said)
+    assert.match(said, /was deleted before it ended: how much was migrated is not known/)
+    assert.deepEqual((await storedVersions()).toSorted(), ['v1', 'v2'])
+    migrator.work = async () => undefined
+    assert.equal((await migrateAs(user)).code, 3)
+    assert.deepEqual(await storedVersions(), ['v2'])
+  })
+
+  test('two commands at once: one migration after the other, and both end observed clean', async () => {
+    // Neither sees the migration of the other before it creates its own.
+    const bothCreate = Promise.withResolvers<void>()
+    let creating = 0
+    onCreate = async () => {
+      if (++creating === 2) bothCreate.resolve()
+      await bothCreate.promise
+    }
+    const both = await Promise.all([migrateAs(user), migrateAs(user)])
+    const said = both.map((each) => each.said).join('\n\n')
+    assert.deepEqual([both[0].code, both[1].code], [3, 3], said)
     assert.equal((await migrator.migrations()).length, 2)
     assert.deepEqual(await storedVersions(), ['v2'])
   })
