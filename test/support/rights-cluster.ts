@@ -6,9 +6,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ResourceDefinition } from '@strata/api'
 import { createProgram, type GrantedRight, rolesOf } from '@strata/cli'
-import { builtInResources, Encryption, frozenAmong, type StrataServer } from '@strata/server'
+import {
+  builtInResources,
+  createWebhookClient,
+  Encryption,
+  frozenAmong,
+  type StrataServer,
+} from '@strata/server'
 import { createMemoryStore, MemoryData } from '@strata/server/store'
-import { type Clock, readAll, silentLog, timestamp, utf8 } from '@strata/world'
+import { type Clock, type Outbound, readAll, silentLog, timestamp, utf8 } from '@strata/world'
 import { createNodeWorld, nodeClock } from '@strata/world/node'
 import { lampDefinition, lampName, lampsName, lampsPath } from '../e2e/lamps.ts'
 import { configurationOf } from './encrypted-fleet.ts'
@@ -30,6 +36,11 @@ const hasty: Clock = {
   after: (delayMs, callback) => nodeClock.after(delayMs / 60, callback),
   soon: nodeClock.soon,
 }
+/** A network in which every webhook takes the request and never answers. */
+const silent: Outbound = ({ signal }) =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
 /** These wait for servers to learn of a change. The limits of the others have to be real, or a busy machine breaks them. */
 const waiting: ReadonlySet<string> = new Set(['migrate', 'rotate-keys', 'crd', 'controllers'])
 
@@ -72,10 +83,11 @@ export class RightsCluster {
   ): Promise<RightsCluster> {
     const home = await mkdtemp(join(tmpdir(), 'strata-rights-'))
     const world = createNodeWorld({ log: silentLog })
+    const webhooks = createWebhookClient({ clock: hasty, outbound: silent })
     const isPlain = frozenAmong(builtInResources)
     const encryption = await Encryption.create(keysOfLamps('identity'), { world, isPlain }, never)
     const server = createFleetServer({
-      ...{ world, encryption },
+      ...{ world, encryption, webhooks },
       ...{ store: createMemoryStore(new MemoryData()), instance: 'a', release: 'x+1' },
       ...{ bootstrapPolicy: true, hasLighthouse: false, runtimeConfig, resources },
     })
@@ -112,20 +124,24 @@ export class RightsCluster {
     }
   }
 
-  /** From now on the servers write lamps in this version. */
-  async #storeIn(storage: string): Promise<void> {
+  /** From now on the servers write lamps in this version, and convert them so. */
+  async #storeIn(storage: string, conversion: object = { strategy: 'None' }): Promise<void> {
     const { metadata } = await this.must('GET', `${crds}/${lampsName}`)
     const { resourceVersion } = metadata
-    const definition = lampDefinition(storage) as { metadata: object }
-    const changed = { ...definition, metadata: { ...definition.metadata, resourceVersion } }
+    const { spec, ...definition } = lampDefinition(storage)
+    const changed = {
+      ...definition,
+      metadata: { ...definition.metadata, resourceVersion },
+      spec: { ...spec, conversion },
+    }
     await this.must('PUT', `${crds}/${lampsName}`, changed)
   }
 
   /** Stores every lamp in v1, while servers write v2 from now on. */
-  async storeOld(): Promise<void> {
+  async storeOld(conversion?: object): Promise<void> {
     await this.#storeIn('v1')
     await this.#writeAll()
-    await this.#storeIn('v2')
+    await this.#storeIn('v2', conversion)
   }
 
   async #writeAll(): Promise<void> {

@@ -52,7 +52,8 @@ export const migrationLimits: MigrationLimits = {
   startParallelism: parallelismLimits.start,
   maxParallelism: parallelismLimits.max,
   tries: retryLimits.tries,
-  requestTimeoutMs: 30_000,
+  // Longer than servers wait for a webhook (30 s): they then say which one did not answer.
+  requestTimeoutMs: 40_000,
   patienceMs: 600_000,
   targetEveryMs: 5_000,
   progressEveryMs: 1_000,

@@ -1,6 +1,6 @@
 import { groupResourceText } from '@strata/api'
 import { type DiscoveredResource, isTransient } from '@strata/client'
-import { decideAddress, type MigrationTarget, rewriteOne } from '@strata/controllers'
+import { decideAddress, type MigrationTarget, migrationLimits, rewriteOne } from '@strata/controllers'
 import type { CliContext } from '../../context.ts'
 import { CliError } from '../../output/errors.ts'
 import { exitCodes } from '../../output/exit-codes.ts'
@@ -41,7 +41,7 @@ export interface RepairOptions {
 type Wanted = 'retry' | 'delete' | 'nothing'
 type Done = Pick<RepairReport, 'result'> & Partial<RepairReport>
 
-const requestTimeoutMs = 30_000
+const { requestTimeoutMs } = migrationLimits
 const lookMs = 60_000
 const mostTakeOffs = 4
 
