@@ -22,6 +22,7 @@ test('scenes: what users reported, and what Strata does instead', async (t) => {
     ])
     const own: OwnFleet = {
       mixedResource: 'beacons.lighthouse.example.dev',
+      contexts: ['a', 'b'],
       rotateKey: () => give('aescbc:two', 'aescbc:one'),
     }
     const tools = {

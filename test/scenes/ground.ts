@@ -17,6 +17,8 @@ export interface Tools {
 export interface OwnFleet {
   /** Its servers are of different releases, and write this resource in different versions. */
   readonly mixedResource: string
+  /** One for each of its servers, in the kubeconfig. */
+  readonly contexts: readonly string[]
   /** Makes every server write Secrets under another key, and still read the one before. */
   rotateKey(): Promise<void>
 }

@@ -8,6 +8,7 @@ export const scene: Scene = {
   story: 'API servers of two releases run side by side, and a migrator rewrites objects back and forth.',
   async play(ground) {
     const name = ground.own?.mixedResource ?? (await findMixed(ground))
+    if (ground.own) await showOneVersionOfTwo(ground, name, ground.own.contexts)
     const differ = /servers encode different versions/
     if (await ground.isStrata()) {
       const status = await ground.strata('status', name)
@@ -21,6 +22,21 @@ export const scene: Scene = {
     assert.equal(verified.code, 4, verified.said)
     assert.match(verified.stdout, /disagreed/)
   },
+}
+
+/** Each server stores an object in its own version. kubectl shows all in the one that it asked for; a census counts both. */
+async function showOneVersionOfTwo(ground: Ground, name: string, contexts: readonly string[]): Promise<void> {
+  const beacon = { apiVersion: 'lighthouse.example.dev/v1', kind: 'Beacon', spec: { everySeconds: 1 } }
+  for (const context of contexts) {
+    const metadata = { name: `by-${context}`, namespace: ground.name }
+    await ground.must(['create', '--context', context, '-f', '-'], { ...beacon, metadata })
+  }
+  const shown = ['get', name, '-n', ground.name, '-o', 'jsonpath={.items[*].apiVersion}']
+  const versions = new Set((await ground.must(shown)).split(' '))
+  assert.equal(versions.size, 1, [...versions].join())
+  const { stdout } = await ground.strata('census', name, '-o', 'json')
+  const { encodings } = JSON.parse(stdout).resources[0].census
+  assert.equal(encodings.length, contexts.length, stdout)
 }
 
 /** A resource that the servers of this cluster write in different versions; a StorageVersion calls it `group.resource`. */
