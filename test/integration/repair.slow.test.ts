@@ -74,15 +74,24 @@ describe('repair: what a migration has set aside', () => {
     return answer.body
   }
 
-  async function strata(...args: readonly string[]): Promise<{ code: number; said: string; warned: string }> {
+  interface Ran {
+    readonly code: number
+    readonly said: string
+    readonly warned: string
+  }
+  const strata = (...args: readonly string[]): Promise<Ran> => play(args)
+
+  /** At a terminal, if there are answers. */
+  async function play(args: readonly string[], answer?: (question: string) => string): Promise<Ran> {
     const said: string[] = []
     const warned: string[] = []
     const signal = new AbortController().signal
     const [command = '', ...rest] = args
     const code = await createProgram({
       ...{ world: createNodeWorld({ log: silentLog }), signal, environment: { HOME: home } },
-      ...{ isTerminal: false, screen: undefined, execPath: '', entry: '' },
+      ...{ isTerminal: answer !== undefined, screen: undefined, execPath: '', entry: '' },
       ...{ print: (text) => said.push(text), warn: (text) => warned.push(text) },
+      ...(answer ? { ask: async (question: string) => answer(question) } : {}),
     })
       .run([command, '--kubeconfig', kubeconfig, ...rest])
       .catch((error: { exitCode?: number; message: string }) => {
@@ -167,14 +176,32 @@ describe('repair: what a migration has set aside', () => {
     ])
   })
 
+  /** At a terminal: one object is mended; the other one is refused again, asked about again, and skipped. */
+  async function walkThrough(): Promise<void> {
+    const answers = ['r', 'r', 'd', 's']
+    const questions: string[] = []
+    const { code, said, warned } = await play(['repair', 'lamps'], (question) => {
+      questions.push(question)
+      return answers.shift() ?? assert.fail(`it asks once more: ${question}`)
+    })
+    assert.equal(code, 1, said)
+    const wanted = '[r] write it again, [s] skip it, [q] quit: '
+    assert.deepEqual([questions, answers], [Array(4).fill(wanted), []])
+    const shown = warned
+      .split('\n')
+      .flatMap((line) => / default\/(\w+): (\w+):/.exec(line)?.slice(1).join(' ') ?? [])
+    assert.deepEqual(shown, ['dark Invalid', 'guarded Denied', 'guarded Denied'], warned)
+    assert.match(said, /default\/dark.*mended/)
+    assert.match(said, /default\/guarded.*refused/)
+  }
+
   test('a retry that is refused again changes nothing; what is mended is taken off the record', async () => {
     const before = await repair('lamps', '--retry')
     assert.deepEqual([before.code, before.results], [1, { dark: 'refused', guarded: 'refused' }])
     await must(200, 'PATCH', `${lampsPath}/dark`, { apiVersion: 'light.example.dev/v2', spec: { watts: 5 } })
     const asked = await repair('lamps', '--retry', '--dry-run')
     assert.deepEqual([asked.code, asked.results], [1, { dark: 'would be mended', guarded: 'refused' }])
-    const some = await repair('lamps', '--retry')
-    assert.deepEqual([some.code, some.results], [1, { dark: 'mended', guarded: 'refused' }])
+    await walkThrough()
     assert.deepEqual((await repair('lamps')).results, { guarded: 'set aside' })
     await must(200, 'DELETE', `${hooks}/guard`)
     const rest = await repair('lamps', '--retry', '--object', 'default/guarded')
