@@ -23,9 +23,15 @@ const chosen = [
 type Make = [name: string, runtimeConfig: string | undefined]
 const makes: readonly Make[] = [
   ['on Strata', undefined],
-  // It waits as long as servers may go on with what they knew.
+  // They wait as long as servers may go on with what they knew.
   ...(isFullSize
-    ? [['on servers that publish storage versions', 'strata.dev/v1alpha1=false'] satisfies Make]
+    ? ([
+        ['on servers that publish storage versions', 'strata.dev/v1alpha1=false'],
+        [
+          'on servers that show hashes alone',
+          'strata.dev/v1alpha1=false,internal.apiserver.k8s.io/v1alpha1=false',
+        ],
+      ] satisfies Make[])
     : []),
 ]
 for (const [name, runtimeConfig] of makes) {
