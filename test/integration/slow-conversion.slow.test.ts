@@ -34,8 +34,9 @@ describe('a conversion webhook that does not answer in time', () => {
     await cluster.storeOld(conversion)
     const { code, said } = await cluster.run(admin, ['migrate', lampsName])
     assert.equal(code, 5, said)
-    // The server's words have to arrive before the command gives up on its request.
-    const [because = ''] = /the objects cannot be listed: .*/.exec(said) ?? []
+    assert.match(said, /the objects cannot be listed: /)
+    // The server's words arrive before the command gives up on its request; on a busy machine at least once in ten minutes.
+    const [, because = ''] = /(?:waiting|cannot be listed): (conversion webhook .*)/.exec(said) ?? []
     assert.match(because, named, said)
   })
 
