@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StoredBytes } from './stored-bytes.ts'
+import { syncPath, writeWhole } from './write-to-disk.ts'
 
 /** Where bytes were saved, and how the file can be checked. */
 export interface SavedBytes {
@@ -20,7 +21,7 @@ export function saveBytes(directory: string, { key, value, revision }: StoredByt
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const file = join(directory, `${key.replace(/^\/+/, '').replaceAll(/[^\w.-]+/g, '_')}.${revision}.bin`)
   write(file, value)
-  sync(directory)
+  syncPath(directory)
   const saved = readFileSync(file)
   if (!saved.equals(value)) throw new Error(`${file} has other bytes than were written to it`)
   const sha256 = createHash('sha256').update(saved).digest('hex')
@@ -34,23 +35,13 @@ function write(path: string, value: Uint8Array): void {
   } catch (error) {
     if ((error as { code?: string }).code !== 'EEXIST') throw error
     // Of an earlier run. Never written over: if it has other bytes, they may be the only copy of something else.
-    if (Buffer.compare(readFileSync(path), value) === 0) return sync(path)
+    if (Buffer.compare(readFileSync(path), value) === 0) return syncPath(path)
     throw new Error(`${path} exists and has other bytes: move it, or name another directory with --save-to`)
   }
   try {
-    for (let at = 0; at < value.length; ) at += writeSync(file, value, at)
+    writeWhole(file, value)
     fsyncSync(file)
   } finally {
     closeSync(file)
-  }
-}
-
-/** A file that was just created is only found after a power failure if its directory was written too. */
-function sync(path: string): void {
-  const opened = openSync(path, 'r')
-  try {
-    fsyncSync(opened)
-  } finally {
-    closeSync(opened)
   }
 }

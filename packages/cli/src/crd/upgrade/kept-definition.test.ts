@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -8,7 +8,6 @@ import { createNodeRandom } from '@strata/world/node'
 import { readCrds } from '../documents/index.ts'
 import { crdForTest } from '../plan/crd-for-test.ts'
 import { KeptDefinitions } from './kept-definition.ts'
-import { SavedObjects } from './saved-objects.ts'
 
 const name = 'lamps.light.example.dev'
 const original = crdForTest({ versions: 'v1* v2' })
@@ -75,18 +74,4 @@ test('kept CRD: one that others have changed or made again is an original itself
   assert.deepEqual(kept.originalOf(changed), changed)
   const other = { ...bridge, metadata: { ...bridge.metadata, uid: 'w' } }
   assert.deepEqual(kept.originalOf(other), other)
-})
-
-test('saved objects: one per line, for this user alone, never over an older file', (t) => {
-  const directory = directoryFor(t)
-  const path = join(directory, 'objects.json')
-  const saved = new SavedObjects(path)
-  assert.equal(saved.path, undefined)
-  saved.save({ metadata: { name: 'a' } })
-  saved.save({ metadata: { name: 'b' } })
-  saved.close()
-  assert.deepEqual(readdirSync(directory), ['objects.json'])
-  assert.equal(statSync(path).mode & 0o777, 0o600)
-  assert.equal(readFileSync(path, 'utf8'), '{"metadata":{"name":"a"}}\n{"metadata":{"name":"b"}}\n')
-  assert.throws(() => new SavedObjects(path).save({ metadata: { name: 'c' } }), { code: 'EEXIST' })
 })

@@ -1,6 +1,8 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { ApiObject } from '@strata/api'
+import { utf8 } from '@strata/world'
+import { syncPath, writeWhole } from '../../stored/write-to-disk.ts'
 
 /** Objects before they lose a field, one JSON document per line: `kubectl` reads the file. Created with the first object. */
 export class SavedObjects {
@@ -22,7 +24,7 @@ export class SavedObjects {
       // Never over an older one: that may be the only copy of what is lost by now.
       this.#file = openSync(this.#path, 'wx', 0o600)
     }
-    writeSync(this.#file, `${JSON.stringify(object)}\n`)
+    writeWhole(this.#file, utf8.encode(`${JSON.stringify(object)}\n`))
   }
 
   close(): void {
@@ -30,5 +32,6 @@ export class SavedObjects {
     // The next write may remove what only this file has then.
     fsyncSync(this.#file)
     closeSync(this.#file)
+    syncPath(dirname(this.#path))
   }
 }
