@@ -45,7 +45,8 @@ export async function compareStored(
   return count
 }
 
-function comparison(
+/** What each stage would make of an object. */
+export function comparison(
   live: CustomResourceDefinition,
   stages: readonly CustomResourceDefinition[],
 ): (object: ApiObject) => readonly LossFinding[] {

@@ -1,6 +1,7 @@
 import type { CustomResourceDefinition } from '@strata/api'
 import type { CrdDocument } from '../documents/index.ts'
 import type { CrdPlan } from '../plan/crd-plan.ts'
+import type { ComparedObjects } from './compared-objects.ts'
 import type { LossGroup } from './loss-groups.ts'
 import type { UpgradeStop } from './upgrade-stop.ts'
 import type { CrdWriter } from './write/decide-writer.ts'
@@ -17,6 +18,8 @@ export interface CrdLook {
   readonly plan: CrdPlan
   readonly writer: CrdWriter
   readonly managedBy: readonly string[]
+  /** What was compared; absent if nothing was. */
+  readonly compared?: ComparedObjects
   /** When the objects were compared, by the monotonic clock. */
   readonly atMs: number
   /** Undefined if none could be read, or the server did not say how many there are. */

@@ -98,8 +98,7 @@ export class CrdRun {
     } catch (error) {
       if (signal.aborted) return undefined
       if (!(error instanceof UpgradeStop)) {
-        const { message } = notSeenError(`the objects of ${this.look.name} cannot be compared`, error)
-        return { kind: 'failed', because: message }
+        return { kind: 'failed', because: this.#notCompared(error).message }
       }
       this.#refusal = error
       return { kind: 'aborted', because: error.message }
@@ -178,13 +177,14 @@ export class CrdRun {
 
   async #write(
     make: (live: Definition | undefined) => CrdWrite,
-    { isLast = this.next?.do === 'apply', isUnchecked = false } = {},
+    { isLast = this.next?.do === 'apply', isUnchecked = false, before = async () => {} } = {},
   ): Promise<Definition> {
     const { name, original } = this.look
     this.#live = await sendCrd(this.#channel, name, {
       check: (sent) => this.#checked(sent),
       make,
-      before: ({ spec }) => {
+      before: async ({ spec }) => {
+        await before()
         if (original === undefined) return
         const sent = this.#live === undefined ? [spec] : [this.#live.spec, spec]
         this.#kept.keep(name, { original, sent, isLast, isUnchecked })
@@ -250,6 +250,23 @@ export class CrdRun {
     await this.#checks.stored(session, live, this.#rest, versions)
   }
 
+  /** Others write objects while every one is compared, and until the file is applied. */
+  async #compareRecent(live: Definition | undefined): Promise<void> {
+    if (live === undefined) return
+    const versions = versionsToCompare(live, { stored: storedVersionsOf(live), steps: this.#rest })
+    try {
+      await this.#checks.recent(live, this.#rest, versions)
+    } catch (error) {
+      if (error instanceof UpgradeStop || this.#session.context.signal.aborted) throw error
+      throw this.#notCompared(error)
+    }
+  }
+
+  #notCompared(error: unknown): UpgradeStop {
+    const { message } = notSeenError(`the objects of ${this.look.name} cannot be compared`, error)
+    return new UpgradeStop('not seen', 'notSeen', message, again)
+  }
+
   /** Others may have written objects since they were compared. */
   get #isOld(): boolean {
     return this.#session.context.world.clock.monotonicMs() - this.look.atMs > freshMs
@@ -297,7 +314,7 @@ export class CrdRun {
     const isByWebhook = isMoving && document.crd.spec.conversion?.strategy === 'Webhook'
     const live = await this.#write(
       (now) => writeOfDocument(document, now, writer, this.#session.options.back),
-      { isUnchecked: isByWebhook },
+      { isUnchecked: isByWebhook, before: () => this.#compareRecent(before) },
     )
     const because = whyNotAsWanted(live, document.crd)
     if (because !== undefined) throw new UpgradeStop('stopped', 'incomplete', because, otherWriters)

@@ -14,6 +14,7 @@ import { versionNames } from '../plan/as-applied.ts'
 import type { CrdPlan } from '../plan/crd-plan.ts'
 import { decideCrdPlan, storedVersionsOf } from '../plan/decide-crd-plan.ts'
 import { type CompareOptions, compareStored } from './compare-stored.ts'
+import { ComparedObjects } from './compared-objects.ts'
 import { type CountedObjects, countedByPage } from './counted-objects.ts'
 import type { CrdLook } from './crd-look.ts'
 import { KeptDefinitions } from './kept-definition.ts'
@@ -129,7 +130,10 @@ function stopOfReturn(live: Definition, original: Definition, path: string): Upg
   return new UpgradeStop('impossible', 'incomplete', because, next)
 }
 
-type Compared = Pick<CrdLook, 'objects' | 'losses' | 'savedObjects' | 'warnings' | 'stop' | 'oldOwners'>
+type Compared = Pick<
+  CrdLook,
+  'objects' | 'losses' | 'savedObjects' | 'warnings' | 'stop' | 'oldOwners' | 'compared'
+>
 
 async function compareAll(
   session: UpgradeSession,
@@ -144,10 +148,14 @@ async function compareAll(
   const versions = versionsToCompare(live, plan)
   const stages = stagesOf(live, wanted, plan.steps)
   const owners = versions.map(() => new OldOwners(wanted))
+  const compared = new ComparedObjects()
   let objects: number | undefined
   try {
     for (const [index, versionName] of versions.entries()) {
-      const see = (each: ApiObject): void => owners[index]?.see(each)
+      const see = (each: ApiObject): void => {
+        owners[index]?.see(each)
+        compared.see(versionName, each)
+      }
       const count = await compareIn(session, live, stages, versionName, groups, saved, see)
       objects = Math.max(objects ?? 0, count)
     }
@@ -167,6 +175,7 @@ async function compareAll(
   const oldOwners = owners[0]?.text
   return {
     ...{ objects, losses: groups.all, savedObjects: saved.path, warnings, stop: stopOfLosses(groups) },
+    compared,
     ...(oldOwners === undefined ? {} : { oldOwners }),
   }
 }

@@ -4,8 +4,10 @@ import { counted } from '@strata/insight'
 import { withRetries } from '../../migration/run/read-with-retries.ts'
 import type { CrdStep } from '../plan/crd-plan.ts'
 import { storedVersionsOf } from '../plan/decide-crd-plan.ts'
+import { compareRecent } from './compare-recent.ts'
 import { compareAllReturned } from './compare-returned.ts'
 import { objectText } from './compare-stored.ts'
+import { ComparedObjects } from './compared-objects.ts'
 import type { CrdLook } from './crd-look.ts'
 import { compareIn, savedObjectsOf, stopOfLosses } from './look-at-crd.ts'
 import { type LossFinding, LossGroups } from './loss-groups.ts'
@@ -24,10 +26,12 @@ const isWorthIt = (error: unknown): boolean => isTransient(error) && !isInternal
 export class ObjectChecks {
   readonly #session: UpgradeSession
   readonly #look: CrdLook
+  #compared: ComparedObjects
 
   constructor(session: UpgradeSession, look: CrdLook) {
     this.#session = session
     this.#look = look
+    this.#compared = look.compared ?? new ComparedObjects()
   }
 
   /** Every object, read in these versions, with what the remaining steps would store. */
@@ -38,8 +42,23 @@ export class ObjectChecks {
     versions: readonly string[],
   ): Promise<void> {
     const stages = stagesOf(live, this.#look.document.crd, rest)
+    const compared = new ComparedObjects()
     await this.#collect(async (groups, saved) => {
-      for (const each of versions) await compareIn(session, live, stages, each, groups, saved)
+      for (const each of versions)
+        await compareIn(session, live, stages, each, groups, saved, (object) => compared.see(each, object))
+      return undefined
+    })
+    this.#compared = compared
+  }
+
+  /** Objects that others have written since they were compared, in the same way. */
+  async recent(live: Definition, rest: readonly CrdStep[], versions: readonly string[]): Promise<void> {
+    const stages = stagesOf(live, this.#look.document.crd, rest)
+    const compared = this.#compared
+    await this.#collect(async (groups, saved) => {
+      const onObject = (object: ApiObject, findings: readonly LossFinding[]): void =>
+        this.#add(object, findings, groups, saved)
+      await compareRecent(this.#session, { live, stages, versions, compared, onObject })
       return undefined
     })
   }

@@ -38,9 +38,9 @@ for (const [name, status, [result, exit]] of cases) {
   })
 }
 
-const before = crdForTest({ versions: 'v1*' })
+const born = crdForTest({ versions: 'v1*' })
 const after = crdForTest({ versions: 'v1 v2*' })
-const { name: lamps = '' } = before.metadata
+const { name: lamps = '' } = born.metadata
 
 type Answer = 'as it is' | 'cut' | 'others wrote its status' | readonly [code: number, details?: object]
 /** For each write that is sent, and is no dry run: whether it is done, and the answer. */
@@ -52,9 +52,9 @@ const answer = (status: number, body: object): HttpResponse => ({
 const refusal = (code: number, details: object = {}): HttpResponse =>
   answer(code, { kind: 'Status', apiVersion: 'v1', message: 'no', code, ...details })
 
-async function write(change: Change, isGone = false) {
+async function write(change: Change, isGone = false, before: () => Promise<void> = async () => {}) {
   const simulation = new Simulation('send crd')
-  let live = before
+  let live = born
   let revision = 1
   let times = 0
   const next = () => ({ ...live, spec: after.spec })
@@ -79,8 +79,8 @@ async function write(change: Change, isGone = false) {
   const channel = { cluster: { client }, context, forceConflicts: false } as unknown as CrdChannel
   const sending = sendCrd(channel, lamps, {
     check: () => readCrd(channel, lamps),
-    make: (now = before) => writeOfSpec(now, after.spec, { manager: 'kubectl', operation: 'Apply' }),
-    before: () => {},
+    make: (now = born) => writeOfSpec(now, after.spec, { manager: 'kubectl', operation: 'Apply' }),
+    before,
   })
   const [result, exit] = await simulation.settle(sending).then(
     ({ spec }) => {
@@ -144,3 +144,15 @@ for (const [name, change, want] of writes) {
 
 test('a write of a CRD: cut, and the server is gone: unknown', async () =>
   assert.deepEqual(await write(() => ({ isDone: false, answer: 'cut' }), true), ['unknown', 'unknown', 1]))
+
+test('a write of a CRD: cut, and what is compared before the next try forbids it: the first may be on its way', async () => {
+  let tries = 0
+  const before = async () => {
+    if (++tries === 2) throw new UpgradeStop('lossy', 'incomplete', 'spec.watts would be lost')
+  }
+  assert.deepEqual(await write(() => ({ isDone: false, answer: 'cut' }), false, before), [
+    'unknown',
+    'unknown',
+    1,
+  ])
+})

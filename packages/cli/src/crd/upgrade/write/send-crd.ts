@@ -52,8 +52,8 @@ export interface GuardedWrite {
   /** Reads the CRD again, and throws if others have changed it; the write is made of what it returns. */
   readonly check: (sent: Definition['spec'] | undefined) => Promise<Definition | undefined>
   readonly make: (live: Definition | undefined) => CrdWrite
-  /** Called with what the server would store, before the write is sent. */
-  readonly before: (stored: Definition) => void
+  /** Called with what the server would store, right before the write is sent. */
+  readonly before: (stored: Definition) => Promise<void>
 }
 
 /** A lost race and a lost answer are tried again: the write names the uid and resourceVersion that it is about. */
@@ -72,13 +72,15 @@ export async function sendCrd(
     let stored: Definition | undefined
     try {
       const answer = await sendOnce(channel, name, write, true)
-      before(answer)
+      await before(answer)
       stored = answer
       return write.isNew
         ? await createCrd(channel, definitionsOf(channel), write, answer)
         : await sendOnce(channel, name, write, false)
     } catch (error) {
       const outcome = outcomeOfPatch(error)
+      // An earlier write may be on its way, whatever was seen since.
+      if (sent !== undefined && error instanceof UpgradeStop) throw unknownStop(name, error.message)
       if (channel.context.signal.aborted || outcome === 'bug') throw error
       if (outcome === 'unknown' && stored !== undefined) sent = stored.spec
       if (outcome === 'refused' || isFieldConflict(error) || tries >= mostTries) {
@@ -105,10 +107,10 @@ async function checkAfter(
   }
 }
 
-const unknownStop = (name: string): UpgradeStop =>
+const unknownStop = (name: string, seenSince?: string): UpgradeStop =>
   new UpgradeStop(
     ...(['unknown', 'unknown'] as const),
-    `${name} was written, and no answer came: the outcome is unknown`,
+    `${name} was written, and no answer came: the outcome is unknown${seenSince === undefined ? '' : `; since then: ${seenSince}`}`,
     'run it again',
   )
 
