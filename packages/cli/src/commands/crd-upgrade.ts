@@ -45,7 +45,7 @@ export function addCrdUpgrade(crd: Command, context: CliContext, done: (exitCode
     )
     .option(
       '--accept-loss <path>',
-      'a field that stored objects may lose, or that the new schema may refuse, e.g. spec.rules[*].port, or CRD:PATH for one CRD; may be repeated. Objects are saved first',
+      'a field that stored objects may lose, or that the new schema may refuse, e.g. spec.rules[*].port, or CRD:PATH for one CRD; "not-compared" takes objects for which the server refuses to compare what a conversion webhook keeps; may be repeated. Objects are saved first',
       collect,
       [],
     )
@@ -106,7 +106,8 @@ objects, decides the steps, prints them, and takes them:
 Before anything is written, and again before objects are rewritten, each is compared with what would be stored afterwards.
 A field that would be lost or get another value, and an object that the new schema refuses, stops the command. --accept-loss
 PATH goes on, after the objects are saved in a file that only you can read. A conversion webhook must answer for every object
-first.
+first. What it keeps is compared by dry runs: an object whose dry run is refused stops the command too, unless there is
+--accept-loss not-compared.
 
 It stops at the first step whose result is weaker than --accept. Where not every server guards its writes, as on any cluster but
 Strata, nothing is ever proven: there it needs --accept observed-clean. It stops as well if others change a CRD meanwhile, for

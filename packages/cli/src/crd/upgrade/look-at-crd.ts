@@ -19,6 +19,7 @@ import { type CountedObjects, countedByPage } from './counted-objects.ts'
 import type { CrdLook } from './crd-look.ts'
 import { KeptDefinitions } from './kept-definition.ts'
 import { LossGroups } from './loss-groups.ts'
+import { lossText } from './loss-text.ts'
 import { OldOwners } from './old-owners.ts'
 import { SavedObjects } from './saved-objects.ts'
 import { stagesOf, versionsToCompare } from './stages.ts'
@@ -214,7 +215,12 @@ export function stopOfLosses(
 ): UpgradeStop | undefined {
   if (groups.isAccepted) return undefined
   const open = groups.all.filter(({ accepted }) => !accepted)
-  const because = `${what}: ${open.map(({ path }) => path).join(', ')}`
+  const lost = open.filter(({ kind }) => kind !== 'unseen')
+  const unseen = open.filter(({ kind }) => kind === 'unseen')
+  const because = [
+    ...(lost.length === 0 ? [] : [`${what}: ${lost.map(({ path }) => path).join(', ')}`]),
+    ...unseen.map(lossText),
+  ].join('; ')
   const next = `if that is intended: ${open.map(({ path }) => `--accept-loss ${JSON.stringify(path)}`).join(' ')}`
   return new UpgradeStop('lossy', 'incomplete', because, next)
 }

@@ -1,5 +1,11 @@
-/** What would happen to a field: it would be gone, have another value, or the new schema would refuse it. */
-export type LossKind = 'lost' | 'changed' | 'refused'
+/**
+ * What would happen to a field: it would be gone, have another value, or the new schema would refuse it. `unseen`: it
+ * is not known, because the server refused the dry run that would have shown it.
+ */
+export type LossKind = 'lost' | 'changed' | 'refused' | 'unseen'
+
+/** Stands for the path of what is unseen. No Kubernetes API names a field like this. */
+export const notCompared = 'not-compared'
 
 /** One finding in one object. */
 export interface LossFinding {
@@ -8,7 +14,7 @@ export interface LossFinding {
   readonly path: string
   /** `default/one`, or `one`. */
   readonly object: string
-  /** The words of the API server, for a refusal. */
+  /** The words of the API server, for a refusal and for what is unseen. */
   readonly message?: string
 }
 
@@ -75,13 +81,14 @@ export class LossGroups {
   }
 }
 
-/** The paths of --accept-loss at which nothing is lost in any of these CRDs. */
+/** The paths of --accept-loss at which nothing is lost in any of these CRDs. What is unseen shows only after the first write. */
 export function unneededAcceptances(
   accepted: readonly string[],
   seen: readonly { readonly name: string; readonly losses: readonly Pick<LossGroup, 'path'>[] }[],
 ): readonly string[] {
   return accepted.filter(
     (each) =>
+      each.split(':').at(-1) !== notCompared &&
       !seen.some(({ name, losses }) => losses.some(({ path }) => coversLoss(generalPath(each), name, path))),
   )
 }

@@ -1,6 +1,5 @@
 import { type ApiObject, type CustomResourceDefinition, storageVersionNameOf, versionsOf } from '@strata/api'
 import { isInternalError, isTransient } from '@strata/client'
-import { counted } from '@strata/insight'
 import { withRetries } from '../../migration/run/read-with-retries.ts'
 import type { CrdStep } from '../plan/crd-plan.ts'
 import { storedVersionsOf } from '../plan/decide-crd-plan.ts'
@@ -10,7 +9,8 @@ import { objectText } from './compare-stored.ts'
 import { ComparedObjects } from './compared-objects.ts'
 import type { CrdLook } from './crd-look.ts'
 import { compareIn, savedObjectsOf, stopOfLosses } from './look-at-crd.ts'
-import { type LossFinding, LossGroups } from './loss-groups.ts'
+import { type LossFinding, LossGroups, notCompared } from './loss-groups.ts'
+import { lossText } from './loss-text.ts'
 import type { SavedObjects } from './saved-objects.ts'
 import { stagesOf } from './stages.ts'
 import type { UpgradeSession } from './upgrade-options.ts'
@@ -73,7 +73,6 @@ export class ObjectChecks {
     const { context, cluster, options } = session
     const { name } = this.#look
     const { group, names } = live.spec
-    const refused: { object: string; because: string }[] = []
     let count = 0
     await this.#collect(async (groups, saved) => {
       for (const versionName of versions) {
@@ -88,20 +87,21 @@ export class ObjectChecks {
             context.progress?.(`${name}: compared with what the webhook keeps: ${++count}`)
             this.#add(object, findings, groups, saved)
           },
-          onUnseen: (object, because) => {
-            refused.push({ object: objectText(object), because })
-            // Its rewrite may succeed, and nothing would show what the webhook dropped.
-            saved.save(object)
+          // Its rewrite may succeed, and nothing would show what the webhook dropped.
+          onUnseen: (object, message) => {
+            const finding = {
+              kind: 'unseen',
+              path: notCompared,
+              object: objectText(object),
+              message,
+            } as const
+            this.#add(object, [finding], groups, saved)
           },
         })
       }
       context.progress?.('')
       return `the conversion webhook does not keep fields of stored objects on the way to ${storageVersionNameOf(live)} and back`
     })
-    const [first] = refused
-    if (first === undefined) return
-    const what = `${counted(refused.length, 'object')} of ${name} could not be compared with what the conversion webhook keeps, and was saved`
-    context.warn?.(`${name}: ${what}; ${first.object}: ${first.because}`)
   }
 
   #add(object: ApiObject, findings: readonly LossFinding[], groups: LossGroups, saved: SavedObjects): void {
@@ -125,6 +125,8 @@ export class ObjectChecks {
     if (saved.path !== undefined) this.#session.context.warn?.(`${name}: objects saved in ${saved.path}`)
     const stop = stopOfLosses(groups, what)
     if (stop !== undefined) throw stop
+    const unseen = groups.all.filter(({ kind }) => kind === 'unseen')
+    for (const each of unseen) this.#session.context.warn?.(`${name}: ${lossText(each)}`)
   }
 }
 

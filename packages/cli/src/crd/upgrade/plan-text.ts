@@ -1,7 +1,7 @@
 import { counted } from '@strata/insight'
 import type { RollbackRisk } from '../plan/crd-plan.ts'
 import { stepText } from '../plan/step-text.ts'
-import type { LossGroup } from './loss-groups.ts'
+import { lossText } from './loss-text.ts'
 import type { UpgradeReport } from './upgrade-report.ts'
 
 /** What will be done, before it is done: only CRDs that change, or cannot. */
@@ -44,15 +44,4 @@ function rollbackText({ verdict, because, steps }: RollbackRisk): string {
     case 'lost':
       return `there is no way back after the last step: ${because}`
   }
-}
-
-export function lossText({ kind, path, objects, examples, message, accepted }: LossGroup): string {
-  const where = `${counted(objects, 'object')}: ${examples.join(', ')}${objects > examples.length ? ', …' : ''}`
-  const end = accepted ? ' (accepted)' : ''
-  const what = {
-    lost: `${path} would be lost`,
-    changed: `${path} would get another value`,
-    refused: `the new schema refuses ${message ?? path}`,
-  }[kind]
-  return `${what} in ${where}${end}`
 }

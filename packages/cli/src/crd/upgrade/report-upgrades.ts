@@ -1,6 +1,7 @@
 import type { Column, Level, Report, Result, Section } from '../../output/report.ts'
 import type { LossGroup } from './loss-groups.ts'
-import { lossText, planText } from './plan-text.ts'
+import { lossText } from './loss-text.ts'
+import { planText } from './plan-text.ts'
 import type { UpgradeReport, UpgradeResult } from './upgrade-report.ts'
 
 /** What was done, or would be: one row per CRD, then why, and what to do next. */

@@ -18,7 +18,7 @@ export type UpgradeResult =
   | 'partly done'
   /** No steps lead from the live CRD to the new one. */
   | 'impossible'
-  /** Fields of stored objects would be lost or refused, and that was not accepted. */
+  /** Fields of stored objects would be lost or refused, or could not be compared, and that was not accepted. */
   | 'lossy'
   | 'stopped'
   /** Others changed the CRD meanwhile. */
