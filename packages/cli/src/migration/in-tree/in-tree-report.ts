@@ -38,8 +38,22 @@ export function reportInTree(
   return { ...report, inTree }
 }
 
-/** What became of storedVersions; undefined without a CRD. */
-export function storedVersionsReport(restored: Restored, name: string): StoredVersionsReport | undefined {
+/**
+ * What became of storedVersions. `openMigration`: one that has ended, and that the migrator has not cleaned up. It may have lost
+ * its lead before it cut them, and the next leader cuts them then.
+ */
+export function storedVersionsReport(
+  restored: Restored,
+  name: string,
+  openMigration?: string,
+): StoredVersionsReport {
+  const report = reportOfRestored(restored, name)
+  if (openMigration === undefined || report.result === 'not restored') return report
+  const because = `${openMigration} has ended, and kube-controller-manager has not cleaned up: it may cut status.storedVersions of ${name} again when it does (now: ${report.because}): remove no version from it, and run the same command again`
+  return { ...report, result: 'unknown', because }
+}
+
+function reportOfRestored(restored: Restored, name: string): StoredVersionsReport {
   switch (restored.do) {
     case 'nothing':
       return { result: 'as they were', because: restored.because }

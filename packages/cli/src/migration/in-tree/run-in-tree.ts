@@ -71,10 +71,9 @@ class InTreeRun {
       if (state.result === 'Succeeded') return this.#settle(left, beforeOf(left), state)
       const restored = await restoreVersions(this.#job, beforeOf(left))
       const storedVersions = storedVersionsReport(restored, name)
-      if (storedVersions)
-        view.note(name, `stored versions ${storedVersions.result}: ${storedVersions.because}`)
+      view.note(name, `stored versions ${storedVersions.result}: ${storedVersions.because}`)
       if (restored.do === 'unknown') {
-        const inTree = { migration: objectName(left), ...(storedVersions ? { storedVersions } : {}) }
+        const inTree = { migration: objectName(left), storedVersions }
         return this.#report('failed', 'an earlier migration failed, and is not repaired', inTree)
       }
       await markSettled(this.#job, this.#objects, left, state.result)
@@ -128,10 +127,7 @@ class InTreeRun {
         const restored = await restoreVersions(this.#job, before)
         const storedVersions = storedVersionsReport(restored, name)
         const because = `${where} was deleted before it ended: how much was migrated is not known`
-        return this.#report('aborted', because, {
-          migration: where,
-          ...(storedVersions ? { storedVersions } : {}),
-        })
+        return this.#report('aborted', because, { migration: where, storedVersions })
       }
       const state = decideInTreeState(now, all)
       if (state.kind !== kind) sinceMs = clock.monotonicMs()

@@ -31,8 +31,8 @@ async function settleFailure(settled: EndedInTree): Promise<MigrationReport> {
   const { result, message } = state
   // First: a user who removes the old version from the CRD meanwhile loses what is stored in it.
   const restored = await restoreVersions(job, before)
-  const storedVersions = before && storedVersionsReport(restored, job.name)
-  if (restored.do !== 'unknown') await markSettled(job, objects, ended, result)
+  const storedVersions = before && storedVersionsReport(restored, job.name, openMigration(ended))
+  if (storedVersions?.result !== 'unknown') await markSettled(job, objects, ended, result)
   job.view.note(job.name, `${objectName(ended)} failed: asking which objects would be refused`)
   const now = await planResource(job).catch(() => undefined)
   const { why, fix } = explainFailure(message, now)
@@ -64,9 +64,9 @@ async function verify(settled: EndedInTree): Promise<MigrationReport> {
   }
   const isClean = report.exit === 'proven' || report.exit === 'observedClean'
   const restored = isClean ? undefined : await restoreVersions(job, before)
-  const storedVersions = restored && before && storedVersionsReport(restored, job.name)
+  const storedVersions = restored && before && storedVersionsReport(restored, job.name, openMigration(ended))
   const isOver = report.outcome !== 'paused' && report.outcome !== 'failed'
-  if (isOver && restored?.do !== 'unknown') await markSettled(job, objects, ended, state.result)
+  if (isOver && storedVersions?.result !== 'unknown') await markSettled(job, objects, ended, state.result)
   const inTree: InTreeReport = {
     ...{ migration: objectName(ended), result: state.result, leftBehind: report.migrated ?? 0 },
     ...(state.message === '' ? {} : { message: state.message }),
@@ -74,6 +74,10 @@ async function verify(settled: EndedInTree): Promise<MigrationReport> {
   }
   return { ...report, inTree }
 }
+
+/** Unsettled, it is followed by the next command, which restores what the migrator cuts until then. */
+const openMigration = (ended: MigrationView): string | undefined =>
+  ended.saysRunning ? objectName(ended) : undefined
 
 /** Without the mark, the next command restores once more, which only delays the removal of a version. */
 export async function markSettled(
