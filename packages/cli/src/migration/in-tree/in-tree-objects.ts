@@ -1,6 +1,6 @@
 import { groupResourceText } from '@strata/api'
 import { type Client, type DiscoveredResource, isNotFound, type ResourceClient } from '@strata/client'
-import { type MigrationObject, type MigrationView, viewOf } from '@strata/insight'
+import { type MigrationObject, type MigrationView, objectName, viewOf } from '@strata/insight'
 import { type Random, uuid } from '@strata/world'
 import { outcomeOfPatch } from '../run/patch-outcome.ts'
 import type { CrdBefore } from './decide-restored.ts'
@@ -10,6 +10,11 @@ import { type InTreeApi, inTreeSpec } from './in-tree-api.ts'
 const beforeAnnotation = 'strata.dev/crd-before'
 /** A command has dealt with how it ended. */
 const settledAnnotation = 'strata.dev/settled'
+
+type Created =
+  | { readonly kind: 'created'; readonly view: MigrationView }
+  /** No answer came, and it is not there yet. */
+  | { readonly kind: 'unknown'; readonly name: string }
 
 /** Upstream's migrations of one resource. */
 export class InTreeObjects {
@@ -36,18 +41,23 @@ export class InTreeObjects {
       )
   }
 
-  /** A lost answer is followed by a look: the name is new each time. */
-  async create(before: CrdBefore | undefined, signal: AbortSignal): Promise<MigrationView> {
+  /** A lost answer is followed by a look: the name is new each time. What is not there yet may come a moment later. */
+  async create(before: CrdBefore | undefined, signal: AbortSignal): Promise<Created> {
     const name = `strata-in-tree-${groupResourceText(this.#resource)}-${uuid(this.#random).slice(0, 8)}`
     const annotations = before === undefined ? {} : { [beforeAnnotation]: JSON.stringify(before) }
     const object = { metadata: { name, annotations }, spec: inTreeSpec(this.#api, this.#resource) }
     try {
-      return viewOf(this.#api.group, await this.#client.create(object as MigrationObject, signal))
+      const created = await this.#client.create(object as MigrationObject, signal)
+      return { kind: 'created', view: viewOf(this.#api.group, created) }
     } catch (error) {
-      if (signal.aborted || outcomeOfPatch(error) !== 'unknown') throw error
-      const found = (await this.list(signal)).find((each) => each.name === name)
-      if (found === undefined) throw error
-      return found
+      // Ctrl-C throws a reason of its own, and the request may have arrived all the same.
+      if (!signal.aborted && outcomeOfPatch(error) !== 'unknown') throw error
+      const seen = await this.list(signal).catch(() => [])
+      const view = seen.find((each) => each.name === name)
+      const { group } = this.#api
+      return view === undefined
+        ? { kind: 'unknown', name: objectName({ group, name }) }
+        : { kind: 'created', view }
     }
   }
 

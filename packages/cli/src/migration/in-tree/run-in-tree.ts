@@ -97,9 +97,17 @@ class InTreeRun {
       lastWordsMs,
       () => false,
     )
+    if (created.kind === 'unknown') return this.#lost(created.name)
     const target = plan.target === undefined ? '' : `to ${targetText(plan.target)}; `
-    job.view.note(job.name, `${target}kube-controller-manager runs ${objectName(created)}`)
-    return this.#follow(created, before, true)
+    job.view.note(job.name, `${target}kube-controller-manager runs ${objectName(created.view)}`)
+    return this.#follow(created.view, before, true)
+  }
+
+  /** The request may be on its way: the migrator would run the migration, and cut storedVersions, without this command. */
+  #lost(migration: string): MigrationReport {
+    const because = `${migration} was sent, and no answer came: it may begin a moment later. Run the same command again: it follows it, and adds what is cut from status.storedVersions again`
+    if (this.#job.context.signal.aborted) return this.#report('paused', because, { migration })
+    return { ...this.#report('failed', because, { migration }), exit: 'unknown' }
   }
 
   /** Until the migration has ended. Ctrl-C ends only the waiting. */
