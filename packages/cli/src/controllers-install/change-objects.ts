@@ -1,9 +1,10 @@
 import { type ApiObject, jsonEqual } from '@strata/api'
-import { isNotFound } from '@strata/client'
+import { isConflict, isNotFound } from '@strata/client'
 import { deadline } from '@strata/world'
 import type { CliContext } from '../context.ts'
 import { notSeenError } from '../migration/resources/cluster.ts'
 import { outcomeOfPatch } from '../migration/run/patch-outcome.ts'
+import { CliError } from '../output/errors.ts'
 import { type Installation, type Standing, whyForeign } from './decide-objects.ts'
 import type { ObjectReport, ObjectResult } from './install-report.ts'
 import type { Place } from './observe-places.ts'
@@ -11,6 +12,8 @@ import type { Place } from './observe-places.ts'
 /** Its own, so that others see who owns the fields. */
 const fieldManager = 'strata-controllers-install'
 const requestMs = 60_000
+/** A controller may write the status at the same time. */
+const mostTries = 5
 
 type Moment = Pick<CliContext, 'world' | 'signal'>
 
@@ -27,19 +30,21 @@ export async function lookAtPlaces(
   moment: Moment,
 ): Promise<readonly FoundPlace[]> {
   const looked: FoundPlace[] = []
-  for (const place of places) {
-    const found = await limited(moment, async (signal) => {
-      try {
-        return await place.resources.get(place.reference, signal)
-      } catch (error) {
-        if (isNotFound(error)) return undefined
-        throw notSeenError(`${nameOf(place)} cannot be read`, error)
-      }
-    })
-    const foreign = found === undefined ? undefined : whyForeign(standingOf(found), installation)
-    looked.push({ ...place, found, foreign })
-  }
+  for (const place of places) looked.push(await lookAt(place, installation, moment))
   return looked
+}
+
+async function lookAt(place: Place, installation: Installation, moment: Moment): Promise<FoundPlace> {
+  const found = await limited(moment, async (signal) => {
+    try {
+      return await place.resources.get(place.reference, signal)
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw notSeenError(`${nameOf(place)} cannot be read`, error)
+    }
+  })
+  const foreign = found === undefined ? undefined : whyForeign(standingOf(found), installation)
+  return { ...place, found, foreign }
 }
 
 const standingOf = (found: ApiObject): Standing => ({
@@ -67,7 +72,8 @@ export async function applyAll(
   const isNew = places.some(({ object, found }) => object.kind === 'Namespace' && found === undefined)
   for (const place of places) {
     const { object, found, foreign } = place
-    const isOver = reports.some(({ result }) => result === 'refused' || result === 'unknown')
+    const isOver =
+      moment.signal.aborted || reports.some(({ result }) => result === 'refused' || result === 'unknown')
     const isInNew = isNew && places[0]?.object.metadata.name === object.metadata.namespace
     if (isOver) reports.push(reportOf(place, 'not done'))
     // A namespace that others have created is used, and stays theirs.
@@ -90,8 +96,9 @@ async function applyOne(place: FoundPlace, dryRun: boolean, moment: Moment): Pro
     )
     return reportOf(place, resultOf(found, applied, dryRun))
   } catch (error) {
-    const { result, because } = resultOfFailure(place, error, moment)
-    return reportOf(place, result, because)
+    // Nothing was written, so there is nothing to report.
+    if (dryRun && moment.signal.aborted) throw error
+    return reportOfFailure(place, error, moment)
   }
 }
 
@@ -111,22 +118,21 @@ const contentOf = ({ metadata, ...rest }: ApiObject): object => ({
   annotations: metadata.annotations,
 })
 
-function resultOfFailure(
-  place: Place,
-  error: unknown,
-  { signal }: Moment,
-): Required<Pick<ObjectReport, 'result' | 'because'>> {
+function reportOfFailure(place: Place, error: unknown, { signal }: Moment): ObjectReport {
   const outcome = outcomeOfPatch(error)
-  if (signal.aborted || outcome === 'bug') throw error
+  // Ctrl-C throws a reason of its own, and the request may have arrived all the same.
+  if (outcome === 'bug' && signal.aborted)
+    return reportOf(place, 'unknown', 'it was stopped before the answer, and it may be done: run it again')
+  if (outcome === 'bug') throw error
   const { message } = notSeenError(`${nameOf(place)} was not written`, error)
-  if (outcome !== 'unknown') return { result: 'refused', because: message }
-  return { result: 'unknown', because: `no answer came, and it may be done: run it again (${message})` }
+  if (outcome !== 'unknown') return reportOf(place, 'refused', message)
+  return reportOf(place, 'unknown', `no answer came, and it may be done: run it again (${message})`)
 }
 
 /** In reverse. Only what is its own goes, and only as it was seen. The namespace stays: others may keep things in it. */
 export async function deleteAll(
   places: readonly FoundPlace[],
-  dryRun: boolean,
+  { dryRun, ...installation }: Installation & { readonly dryRun: boolean },
   moment: Moment,
 ): Promise<readonly ObjectReport[]> {
   const reports: ObjectReport[] = []
@@ -137,23 +143,43 @@ export async function deleteAll(
     else if (object.kind === 'Namespace')
       reports.push(reportOf(place, 'left alone', 'others may keep things in it'))
     else if (dryRun) reports.push(reportOf(place, 'would be deleted'))
-    else reports.push(await deleteOne(place, found, moment))
+    else if (moment.signal.aborted) reports.push(reportOf(place, 'not done'))
+    else reports.push(await deleteOne(place, installation, moment))
   }
   return reports
 }
 
-async function deleteOne(place: Place, { metadata }: ApiObject, moment: Moment): Promise<ObjectReport> {
-  const { resources, reference } = place
-  const { uid } = metadata
-  try {
-    await limited(moment, (signal) =>
-      resources.delete(reference, { preconditions: { uid }, propagation: 'Background' }, signal),
-    )
-    return reportOf(place, 'deleted')
-  } catch (error) {
-    if (isNotFound(error)) return reportOf(place, 'absent')
-    const { result, because } = resultOfFailure(place, error, moment)
-    return reportOf(place, result, because)
+/** The user may have thought for hours. What was written since then is looked at again: Helm may have taken it over. */
+async function deleteOne(
+  seen: FoundPlace,
+  installation: Installation,
+  moment: Moment,
+): Promise<ObjectReport> {
+  const { resources, reference } = seen
+  const first = seen.found?.metadata.uid
+  let place = seen
+  for (let tries = 1; ; tries++) {
+    const { found, foreign } = place
+    if (found === undefined) return reportOf(place, 'absent')
+    if (foreign !== undefined) return reportOf(place, 'left alone', foreign)
+    const { uid, resourceVersion } = found.metadata
+    if (uid !== first) return reportOf(place, 'not done', 'it was created again meanwhile: run it again')
+    const options = { preconditions: { uid, resourceVersion }, propagation: 'Background' } as const
+    try {
+      await limited(moment, (signal) => resources.delete(reference, options, signal))
+      return reportOf(place, 'deleted')
+    } catch (error) {
+      if (isNotFound(error)) return reportOf(place, 'absent')
+      if (!isConflict(error) || tries === mostTries) return reportOfFailure(place, error, moment)
+    }
+    try {
+      place = await lookAt(place, installation, moment)
+    } catch (error) {
+      const { signal } = moment
+      if (!signal.aborted && !(error instanceof CliError)) throw error
+      const because = signal.aborted ? 'it was stopped' : (error as CliError).message
+      return reportOf(place, 'not done', `others have changed it meanwhile, and ${because}`)
+    }
   }
 }
 

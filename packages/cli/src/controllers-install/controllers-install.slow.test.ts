@@ -57,11 +57,16 @@ async function start(t: TestContext, answers: Answers = () => undefined) {
       return ok(stored)
     }
     if (found === undefined) return undefined
+    const { resourceVersion } = (body as { preconditions?: Kept['metadata'] }).preconditions ?? {}
+    if (resourceVersion !== undefined && resourceVersion !== found.metadata.resourceVersion)
+      return refusal(409, 'the object has been modified')
     if (method === 'DELETE') kept.delete(path)
     return ok(method === 'DELETE' ? { kind: 'Status', apiVersion: 'v1', status: 'Success' } : found)
   })
-  const strata = (...args: readonly string[]) => cluster.run(['controllers', ...args])
-  return { kept, asked, strata }
+  const stop = new AbortController()
+  const strata = (...args: readonly string[]) =>
+    cluster.run(['controllers', ...args], { signal: stop.signal })
+  return { kept, asked, strata, stop }
 }
 
 const resultsOf = (said: string): readonly string[] =>
@@ -155,3 +160,47 @@ test('controllers install: a cluster without workloads is named as such', async 
     message: /does not serve .*Deployment \(apps\/v1\): no workload can run in it/,
   })
 })
+
+test('controllers uninstall: what Helm has taken over since the question is left alone; what only has another status goes', async (t) => {
+  const service = '/api/v1/namespaces/strata/services/strata-controllers'
+  const deployment = '/apis/apps/v1/namespaces/strata/deployments/strata-controllers'
+  let isLate = false
+  const { kept, strata } = await start(t, (method) => {
+    if (method !== 'DELETE' || isLate) return undefined
+    isLate = true
+    const labelled = (owner: string, resourceVersion: string) => ({
+      metadata: { labels: { 'app.kubernetes.io/managed-by': owner }, resourceVersion },
+    })
+    kept.set(service, labelled('Helm', 'later'))
+    kept.set(deployment, labelled('strata', 'later'))
+    return undefined
+  })
+  await strata('install', ...image)
+  const { code, said } = await strata('uninstall', '--yes')
+  assert.equal(code, 0, said)
+  assert.match(said, /^Service +strata +strata-controllers +left alone +it belongs to a Helm release/m)
+  assert.deepEqual([...kept.keys()].sort(), ['/api/v1/namespaces/strata', service])
+})
+
+for (const [command, method, answered, last] of [
+  ['install', 'PATCH', ['created', 'created'], 'not done'],
+  // The namespace stays.
+  ['uninstall', 'DELETE', ['deleted', 'deleted'], 'left alone'],
+] as const) {
+  test(`controllers ${command}: stopped by Ctrl-C, it says what was written, what may be, and what was not`, async (t) => {
+    let isInstalled = command === 'install'
+    let count = 0
+    const { strata, stop } = await start(t, (asked) => {
+      if (!isInstalled || asked !== method || ++count < 3) return undefined
+      stop.abort()
+      return 'hang'
+    })
+    if (!isInstalled) await strata('install', ...image)
+    isInstalled = true
+    const args = command === 'install' ? image : ['--yes']
+    const { code, said } = await strata(command, ...args, '-o', 'json')
+    assert.equal(code, 130, said)
+    const rest = Array.from({ length: 6 }, () => 'not done')
+    assert.deepEqual(resultsOf(said), [...answered, 'unknown', ...rest, last])
+  })
+}

@@ -56,7 +56,7 @@ export function addControllersInstall(controllers: Command, context: CliContext,
           ? [`Next: kubectl -n ${namespace} rollout status deployment/strata-controllers`]
           : []
         printTo(context, reportOfInstall('controllers install', { objects, next, ...manifest }), flags)
-        done(exitCodes[exitOf(objects)])
+        done(codeOf(objects, context))
       })
     })
 }
@@ -76,13 +76,14 @@ export function addControllersUninstall(controllers: Command, context: CliContex
       if (!yes && !dryRun && context.ask === undefined)
         throw new CliError('there is no terminal to ask: give --yes or --dry-run', exitCodes.usage)
       await withPlaces(flags, context, async (places) => {
-        const planned = await deleteAll(places, true, context)
+        const planned = await deleteAll(places, { ...flags, dryRun: true }, context)
         const count = planned.filter(({ result }) => result === 'would be deleted').length
         const question = `Delete ${count} objects, and keep what was migrated?`
         const isOver = dryRun || count === 0 || !(yes || (await ask(planned, question)))
-        const objects = isOver ? planned : await deleteAll(places, false, context)
+        const objects = isOver ? planned : await deleteAll(places, { ...flags, dryRun: false }, context)
         printTo(context, reportOfInstall('controllers uninstall', { objects, next: kept }), flags)
-        done(isOver && !dryRun && count > 0 ? exitCodes.incomplete : exitCodes[exitOf(objects)])
+        const isKept = isOver && !dryRun && count > 0
+        done(isKept ? exitCodes.incomplete : codeOf(objects, context))
       })
     })
 
@@ -91,6 +92,9 @@ export function addControllersUninstall(controllers: Command, context: CliContex
     return isConfirmed(context, question)
   }
 }
+
+const codeOf = (objects: readonly ObjectReport[], { signal }: CliContext): number =>
+  exitCodes[signal.aborted ? 'stopped' : exitOf(objects)]
 
 async function withPlaces(
   flags: InstallFlags,
