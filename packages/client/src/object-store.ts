@@ -1,4 +1,4 @@
-import type { ApiObject } from '@strata/api'
+import { type ApiObject, namespacedName } from '@strata/api'
 import { compareResourceVersions } from './resource-versions.ts'
 import type { WatchEvent } from './watch-events.ts'
 
@@ -10,9 +10,7 @@ export type ObjectChange<T extends ApiObject> =
   | { readonly kind: 'deleted'; readonly key: string; readonly object: T }
 
 /** `namespace/name`, or the name alone for cluster-scoped objects. */
-export function objectKey({ metadata: { namespace, name = '' } }: ApiObject): string {
-  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`
-}
+export const objectKey = ({ metadata }: ApiObject): string => namespacedName(metadata)
 
 /**
  * The objects of a resource, from lists and watches. Pure: it takes what the server sent, and returns the changes. A

@@ -1,4 +1,4 @@
-import { type ApiObject, groupResourceText } from '@strata/api'
+import { type ApiObject, groupResourceText, namespacedName } from '@strata/api'
 import { counted, formatCount } from '@strata/insight'
 import { severalAtOnce } from '@strata/world'
 import type { CliContext } from '../context.ts'
@@ -45,7 +45,7 @@ export async function runClean(
       return
     }
     const { kind: result, because, isOutage } = outcome
-    failures.push({ object: objectText(object), result, because })
+    failures.push({ object: namespacedName(object.metadata), result, because })
     outages = isOutage ? outages + 1 : 0
     if (outages >= mostOutages)
       halt ??= {
@@ -114,8 +114,4 @@ async function hasChanged(
 ): Promise<boolean> {
   const { metadata } = await readDefinition(cluster, definition.metadata.name ?? '', context)
   return metadata.uid !== definition.metadata.uid || metadata.generation !== definition.metadata.generation
-}
-
-function objectText({ metadata: { namespace, name = '' } }: ApiObject): string {
-  return namespace === undefined ? name : `${namespace}/${name}`
 }

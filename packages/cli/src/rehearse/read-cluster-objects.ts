@@ -3,6 +3,7 @@ import {
   apiVersionOf,
   type CustomResourceDefinition,
   customResourceDefinitions,
+  namespacedName,
   storageVersionNameOf,
 } from '@strata/api'
 import { type Client, isNotFound } from '@strata/client'
@@ -101,11 +102,10 @@ function possibleVersions({ spec, status }: CustomResourceDefinition, storage: s
 }
 
 function entryOf(kind: RehearsedKind, item: ApiObject, version: string): StoredValue {
-  const { namespace, name } = item.metadata
   const { managedFields: _, resourceVersion: __, ...metadata } = item.metadata
   const object = { ...item, apiVersion: apiVersionOf(kind.group, version), kind: kind.kind, metadata }
   return {
-    key: `${kind.prefix}${namespace === undefined ? '' : `${namespace}/`}${name}`,
+    key: `${kind.prefix}${namespacedName(item.metadata)}`,
     value: bytesOf(object),
   }
 }

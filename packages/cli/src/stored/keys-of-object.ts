@@ -1,4 +1,4 @@
-import type { GroupResource } from '@strata/api'
+import { type GroupResource, namespacedName } from '@strata/api'
 import type { ObjectReference } from '@strata/client'
 import { coreGroupPrefixes, renamedPrefixes } from './key-place.ts'
 import { rootPrefix } from './store-tally.ts'
@@ -16,7 +16,7 @@ export function keysOfObject(
   root: string,
   { resource: { group, resource }, isCustom, storagePrefix, namespace, name }: ObjectPlace,
 ): readonly string[] {
-  const object = namespace === undefined ? name : `${namespace}/${name}`
+  const object = namespacedName({ namespace, name })
   const at = (prefix: string): string => `${rootPrefix(root)}${prefix}/${object}`
   if (storagePrefix !== undefined) return [at(storagePrefix)]
   if (isCustom) return [at(`${group}/${resource}`)]

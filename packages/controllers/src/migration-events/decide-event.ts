@@ -1,3 +1,5 @@
+import { namespacedName } from '@strata/api'
+
 /** Something that `kubectl describe` shows about a migration. */
 export type MigrationEvent =
   | { readonly kind: 'created'; readonly because: string }
@@ -74,8 +76,8 @@ function textOf(event: MigrationEvent): EventText {
       )
     }
     case 'quarantined': {
-      const { namespace, name, reason, message } = event.object
-      const what = namespace === undefined ? name : `${namespace}/${name}`
+      const { reason, message } = event.object
+      const what = namespacedName(event.object)
       return warning('ObjectQuarantined', `${what}: ${reason}${message ? `: ${message}` : ''}`)
     }
     case 'quarantinedMore':

@@ -1,4 +1,4 @@
-import type { MigrationFailure } from '@strata/api'
+import { type MigrationFailure, namespacedName } from '@strata/api'
 import { type Counts, failureMessage, failureOfOutcome } from '../migration-object/index.ts'
 import type { MigrationResult as EngineResult } from '../migrator/index.ts'
 
@@ -86,10 +86,9 @@ function again({ outcome, because, progress }: EndedRun, failuresBefore: number)
 function quarantineMessage({ quarantine, progress }: EndedRun): string {
   const { total, objects } = quarantine
   const [first] = objects
-  const name = first?.namespace === undefined ? first?.name : `${first.namespace}/${first.name}`
   const others = total > 1 ? ` (and ${total - 1} more, see status.quarantine)` : ''
   const what = first
-    ? `${name}: ${first.reason}: ${first.message}`
+    ? `${namespacedName(first)}: ${first.reason}: ${first.message}`
     : `${total} ${total === 1 ? 'object' : 'objects'} could not be rewritten`
   const counts = { left: total, total: Math.max(total, progress.total ?? 0) }
   return failureMessage(`${what}${others}`, counts)

@@ -1,4 +1,4 @@
-import { ApiError, type ApiObject } from '@strata/api'
+import { ApiError, type ApiObject, namespacedName } from '@strata/api'
 import {
   isAbsence,
   isConflict,
@@ -10,7 +10,6 @@ import {
 import { severalAtOnce } from '@strata/world'
 import { listPages } from '../../migration/resources/list-pages.ts'
 import { compareReturned } from '../loss/index.ts'
-import { objectText } from './compare-stored.ts'
 import type { LossFinding } from './loss-groups.ts'
 
 export interface ReturnOptions {
@@ -40,7 +39,7 @@ export async function compareAllReturned(options: ReturnOptions): Promise<void> 
       const seen = await sendAndReturn(options, item)
       if (seen === undefined) return
       if ('because' in seen) return onUnseen(item, seen.because)
-      const name = objectText(item)
+      const name = namespacedName(item.metadata)
       const { lost, changed } = compareReturned(seen.object, seen.returned)
       onObject(seen.object, [
         ...lost.map(({ path }): LossFinding => ({ kind: 'lost', path, object: name })),

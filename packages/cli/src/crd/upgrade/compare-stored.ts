@@ -1,4 +1,4 @@
-import { type ApiObject, apiVersionOf, type CustomResourceDefinition } from '@strata/api'
+import { type ApiObject, apiVersionOf, type CustomResourceDefinition, namespacedName } from '@strata/api'
 import type { Client } from '@strata/client'
 import type { CliContext } from '../../context.ts'
 import { pagesWithRetries } from '../../migration/resources/list-pages.ts'
@@ -56,7 +56,7 @@ export function comparison(
   }))
   return (object) => {
     const findings: LossFinding[] = []
-    const name = objectText(object)
+    const name = namespacedName(object.metadata)
     let isChanged = false
     let current = object
     for (const { next, judge } of judged) {
@@ -92,9 +92,4 @@ function refusalsOf(messages: readonly string[], object: string): readonly LossF
     const [path = ''] = message.split(': ')
     return { kind: 'refused', path, object, message }
   })
-}
-
-/** `default/one`, or `one`. */
-export function objectText({ metadata: { namespace, name = '' } }: ApiObject): string {
-  return namespace === undefined ? name : `${namespace}/${name}`
 }

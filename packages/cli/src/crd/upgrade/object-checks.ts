@@ -1,11 +1,16 @@
-import { type ApiObject, type CustomResourceDefinition, storageVersionNameOf, versionsOf } from '@strata/api'
+import {
+  type ApiObject,
+  type CustomResourceDefinition,
+  namespacedName,
+  storageVersionNameOf,
+  versionsOf,
+} from '@strata/api'
 import { isInternalError, isTransient } from '@strata/client'
 import { withRetries } from '../../migration/run/read-with-retries.ts'
 import type { CrdStep } from '../plan/crd-plan.ts'
 import { storedVersionsOf } from '../plan/decide-crd-plan.ts'
 import { compareRecent } from './compare-recent.ts'
 import { compareAllReturned } from './compare-returned.ts'
-import { objectText } from './compare-stored.ts'
 import { ComparedObjects } from './compared-objects.ts'
 import type { CrdLook } from './crd-look.ts'
 import { compareIn, savedObjectsOf, stopOfLosses } from './look-at-crd.ts'
@@ -92,7 +97,7 @@ export class ObjectChecks {
             const finding = {
               kind: 'unseen',
               path: notCompared,
-              object: objectText(object),
+              object: namespacedName(object.metadata),
               message,
             } as const
             this.#add(object, [finding], groups, saved)

@@ -1,3 +1,4 @@
+import { namespacedName } from '@strata/api'
 import { severalAtOnce } from '@strata/world'
 import type { MigrationReport } from '../../migration/report/migration-report.ts'
 import { notSeenError } from '../../migration/resources/cluster.ts'
@@ -140,10 +141,7 @@ function weakness({ options }: UpgradeSession, report: MigrationReport | undefin
   if (outcome !== 'succeeded') {
     const some = report.quarantine
       .slice(0, 3)
-      .map(
-        ({ namespace, name, message = '' }) =>
-          `${namespace === undefined ? '' : `${namespace}/`}${name}: ${message}`,
-      )
+      .map(({ message = '', ...each }) => `${namespacedName(each)}: ${message}`)
     const named = quarantined === 0 ? '' : `; refused: ${some.join('; ')}`
     const next =
       quarantined === 0

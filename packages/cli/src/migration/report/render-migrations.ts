@@ -1,3 +1,4 @@
+import { namespacedName } from '@strata/api'
 import { counted, formatCount } from '@strata/insight'
 import { nothingServed } from '../../output/exit-codes.ts'
 import type { Level, Report, Result, Section } from '../../output/report.ts'
@@ -129,9 +130,8 @@ function remarks(report: MigrationReport, given: Given): Section {
   return { notes }
 }
 
-export function objectText({ namespace, name, reason, message }: Quarantined): string {
-  const where = namespace === undefined ? name : `${namespace}/${name}`
-  return `${where}: ${reason}${message ? `: ${message}` : ''}`
+export function objectText({ reason, message, ...object }: Quarantined): string {
+  return `${namespacedName(object)}: ${reason}${message ? `: ${message}` : ''}`
 }
 
 function nextSteps(report: MigrationReport, given: Given): readonly string[] {

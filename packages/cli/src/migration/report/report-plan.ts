@@ -1,3 +1,4 @@
+import { namespacedName } from '@strata/api'
 import { formatCount, formatSeconds, remedies } from '@strata/insight'
 import type { Level, Report, Result, Section } from '../../output/report.ts'
 import {
@@ -73,9 +74,7 @@ export function groupLines({ class: of, count, objects }: RefusedGroup): readonl
   const rest = count - Math.min(shown, objects.length)
   return [
     `  ${of}: ${formatCount(count)}; ${remedies[of]}`,
-    ...objects.slice(0, shown).map(({ namespace, name, message }) => {
-      return `    ${namespace === undefined ? name : `${namespace}/${name}`}: ${message}`
-    }),
+    ...objects.slice(0, shown).map((each) => `    ${namespacedName(each)}: ${each.message}`),
     ...(rest > 0 ? [`    … and ${formatCount(rest)} more`] : []),
   ]
 }
