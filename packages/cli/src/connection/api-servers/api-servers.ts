@@ -158,7 +158,8 @@ async function listSlices(client: Client, signal: AbortSignal): Promise<readonly
   return items
 }
 
-async function countLeases(client: Client, signal: AbortSignal): Promise<number> {
+/** How many API servers have an identity Lease. One that is gone keeps it for a while. */
+export async function countLeases(client: Client, signal: AbortSignal): Promise<number> {
   const labelSelector = `${identityLabel}=${identityLabelValue}`
   const { items } = await client
     .resource(leases, 'v1')

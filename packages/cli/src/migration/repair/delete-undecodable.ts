@@ -1,28 +1,18 @@
 import { agreementName, storageAgreements } from '@strata/api'
-import {
-  type DiscoveredResource,
-  isAbsence,
-  isConflict,
-  isForbidden,
-  isInternalError,
-  isInvalid,
-  isNotFoundOrForbidden,
-  isRequestFailure,
-  mayHaveActed,
-  type ObjectReference,
-} from '@strata/client'
-import { deadline } from '@strata/world'
+import { type DiscoveredResource, isForbidden, isNotFound, type ObjectReference } from '@strata/client'
 import type { CliContext } from '../../context.ts'
 import { observeSameCluster } from '../../inspect/observe-same-cluster.ts'
-import { explain } from '../../output/errors.ts'
-import { exitCodes } from '../../output/exit-codes.ts'
 import { keysOfObject } from '../../stored/keys-of-object.ts'
 import type { StoreSource } from '../../stored/observe-store.ts'
 import { type SavedBytes, saveBytes } from '../../stored/save-bytes.ts'
 import { type BytesSight, observeBytes, type StoredBytes } from '../../stored/stored-bytes.ts'
-import type { Cluster } from '../resources/cluster.ts'
-import { decideDeletion } from './decide-deletion.ts'
+import { type Cluster, notSeenError } from '../resources/cluster.ts'
+import { type DeletionDecision, decideDeletion, type RecordSight } from './decide-deletion.ts'
+import { askedText } from './decide-readers.ts'
+import { observeReaders } from './observe-readers.ts'
 import type { RepairResult } from './repair-report.ts'
+import { savedText } from './saved-text.ts'
+import { observeBlindness, Sending, sendDeletion } from './send-deletion.ts'
 
 export interface DeleteOptions {
   readonly source: StoreSource | undefined
@@ -37,8 +27,6 @@ export interface Deletion {
   readonly because: string
   readonly saved?: SavedBytes
 }
-
-const requestMs = 60_000
 
 /** Saves the bytes of an object that no server can decode, then deletes it. Without its bytes in a file, nothing is deleted. */
 export async function deleteUndecodable(
@@ -55,50 +43,58 @@ export async function deleteUndecodable(
       result: 'refused',
       because: 'whether a CRD defines the resource could not be seen, so its key is unknown',
     }
-  const storagePrefix = await observeStoragePrefix(cluster, resource, signal)
+  const record = await observeRecord(cluster, resource, signal)
   const keys = keysOfObject(source?.root ?? '', {
     resource,
     isCustom: isCustom === true,
-    storagePrefix,
+    storagePrefix: record.kind === 'read' ? record.spec.storagePrefix : undefined,
     ...object,
   })
-  const look = async (): Promise<BytesSight | undefined> =>
-    source && observeBytes(source, keys, world, signal)
-  const sight = await look()
-  const takesRevision = cluster.isStrata && !cluster.isAggregated(resource)
-  const decision = decideDeletion({
-    ...{ sight, keys, takesRevision },
-    strangeness: sight && (await observeStrangeness(cluster, sight, signal)),
-  })
+  const comparesRevision = cluster.isStrata && !cluster.isAggregated(resource)
+  let asked = ''
+  const decide = async (): Promise<DeletionDecision> => {
+    const sight = source && (await observeBytes(source, resource, keys, world, signal))
+    const strangeness = sight && (await observeStrangeness(cluster, sight, signal))
+    const readers = await observeReaders(cluster, resource, object, context)
+    asked = askedText(readers)
+    return decideDeletion({ sight, keys, strangeness, comparesRevision, readers, record })
+  }
+  const decision = await decide()
   if (decision.do === 'refuse') return { result: 'refused', because: decision.because }
   const { bytes } = decision
   const blind = await observeBlindness(cluster, resource, object, context)
   if (blind !== undefined) return { result: 'refused', because: blind }
   if (dryRun) {
-    const because = `its ${bytes.value.length} bytes of revision ${bytes.revision} would be saved below ${directory}, and then deleted`
+    const because = `its ${bytes.value.length} bytes of revision ${bytes.revision} would be saved below ${directory}, and then deleted (${asked})`
     return { result: 'would be deleted', because }
   }
   const saved = trySave(directory, bytes)
   if (typeof saved === 'string') return { result: 'refused', because: saved }
-  if (!takesRevision) {
-    // The server would delete whatever cannot be decoded by then. Only a write past all API servers could change it.
-    const [now] = (await look())?.found ?? []
-    if (now?.revision !== bytes.revision)
-      return { result: 'refused', because: 'its bytes changed while they were saved: run it again', saved }
-  }
-  const preconditions = takesRevision ? { resourceVersion: String(bytes.revision) } : undefined
-  const limit = deadline(world.clock, requestMs, signal)
+  const sending = new Sending()
   try {
-    const asked = { ignoresReadError: true, preconditions }
-    await cluster.client.resource(resource).delete(object, asked, limit.signal)
-    return { result: 'deleted', because: savedText(saved), saved }
+    // A server may have got the key meanwhile, and kube-apiserver deletes whatever it cannot read by then.
+    const again = await decide()
+    if (again.do === 'refuse') return { result: 'refused', because: again.because, saved }
+    if (again.bytes.revision !== bytes.revision)
+      return { result: 'refused', because: 'its bytes changed while they were saved: run it again', saved }
+    const blindNow = await observeBlindness(cluster, resource, object, context)
+    if (blindNow !== undefined) return { result: 'refused', because: blindNow, saved }
+    const revision = comparesRevision ? bytes.revision : undefined
+    const sent = await sendDeletion(cluster, resource, object, { revision, sending }, context)
+    const because = sent.because ?? `${savedText(saved)}; ${asked}`
+    return { result: sent.result, because, saved }
   } catch (error) {
-    if (signal.aborted || !isRequestFailure(error)) throw error
-    if (mayHaveActed(error)) return { ...(await lookAfter(cluster, resource, object, context, error)), saved }
-    return { result: 'refused', because: refusalText(error, cluster), saved }
-  } finally {
-    limit.dispose()
+    // Whatever happens, the file is named: it may be the only copy by now.
+    return { ...brokenOff(error, sending, signal), saved }
   }
+}
+
+function brokenOff(error: unknown, { isSent }: Sending, signal: AbortSignal): Deletion {
+  if (!signal.aborted)
+    return { result: 'not seen', because: notSeenError('it could not be deleted', error).message }
+  return isSent
+    ? { result: 'unknown', because: 'it was stopped after the deletion was sent: run it again' }
+    : { result: 'set aside', because: 'it was stopped before the deletion was sent' }
 }
 
 /** Or why not: a full disk, a name that is too long, a file with other bytes. */
@@ -110,72 +106,6 @@ function trySave(directory: string, bytes: StoredBytes): SavedBytes | string {
   }
 }
 
-/**
- * Why the server would not see the option; undefined if it does. Without the feature gate a server ignores it, and deletes an
- * object that it can decode by now as any other. One that sees it refuses it in a dry run, which changes nothing in any case.
- */
-async function observeBlindness(
-  cluster: Cluster,
-  resource: DiscoveredResource,
-  object: ObjectReference,
-  { world, signal }: CliContext,
-): Promise<string | undefined> {
-  const limit = deadline(world.clock, requestMs, signal)
-  try {
-    await cluster.client
-      .resource(resource)
-      .delete(object, { ignoresReadError: true, dryRun: true }, limit.signal)
-    return `it can be decoded by now, or a server does not see the option: ${gateText(cluster)}`
-  } catch (error) {
-    if (signal.aborted || !isRequestFailure(error)) throw error
-    return isInvalid(error) ? undefined : refusalText(error, cluster)
-  } finally {
-    limit.dispose()
-  }
-}
-
-const gateText = ({ isStrata }: Pick<Cluster, 'isStrata'>): string =>
-  `give every ${isStrata ? 'strata serve' : 'kube-apiserver'} --feature-gates=AllowUnsafeMalformedObjectDeletion=true`
-
-/** How the bytes come back: the same key, by etcdctl. */
-const savedText = ({ file, size, key }: SavedBytes): string =>
-  `its ${size} bytes are in ${file} (etcdctl put ${key} < that file stores them again)`
-
-/** No answer came to the deletion: only an object that is gone shows that it was done. */
-async function lookAfter(
-  { client }: Cluster,
-  resource: DiscoveredResource,
-  object: ObjectReference,
-  { world, signal }: CliContext,
-  error: unknown,
-): Promise<Deletion> {
-  const limit = deadline(world.clock, requestMs, signal)
-  try {
-    await client.metadata(resource).get(object, limit.signal)
-  } catch (second) {
-    if (signal.aborted) throw second
-    if (isAbsence(second, resource, object.name))
-      return { result: 'deleted', because: 'no answer came to the deletion, and it is gone' }
-  } finally {
-    limit.dispose()
-  }
-  const why = error instanceof Error ? error.message : String(error)
-  return { result: 'unknown', because: `the deletion was sent, and no answer came (${why}): run it again` }
-}
-
-/** What the server said, and what follows from it. */
-function refusalText(error: unknown, cluster: Pick<Cluster, 'isStrata'>): string {
-  const { message } = error as Error
-  if (isConflict(error)) return `it was written again since its bytes were read: run it again (${message})`
-  if (isForbidden(error))
-    return `not allowed: it needs the verbs delete and unsafe-delete-ignore-read-errors of the resource (${message})`
-  if (isInvalid(error)) return `the server does not delete it so: ${message}`
-  if (isInternalError(error))
-    return `the server does not delete what it cannot read: ${gateText(cluster)} (${message})`
-  const explained = explain('it could not be deleted', error, exitCodes.notSeen)
-  return explained instanceof Error ? explained.message : String(explained)
-}
-
 async function observeStrangeness(
   cluster: Cluster,
   { signs, source }: BytesSight,
@@ -185,18 +115,20 @@ async function observeStrangeness(
   return observeSameCluster(cluster, { signs, reading }, signal)
 }
 
-/** The record of Strata's servers says where they keep a resource. */
-async function observeStoragePrefix(
+/** The record of Strata's servers says where they keep a resource, and what each of them reads. */
+async function observeRecord(
   { client, isStrata }: Cluster,
   resource: DiscoveredResource,
   signal: AbortSignal,
-): Promise<string | undefined> {
-  if (!isStrata) return undefined
+): Promise<RecordSight> {
+  if (!isStrata) return { kind: 'none' }
   try {
     const records = client.resource(storageAgreements, 'v1alpha1')
-    return (await records.get({ name: agreementName(resource) }, signal)).spec.storagePrefix
+    const { spec, status } = await records.get({ name: agreementName(resource) }, signal)
+    return { kind: 'read', spec, status }
   } catch (error) {
-    if (isNotFoundOrForbidden(error)) return undefined
+    if (isForbidden(error)) return { kind: 'not allowed' }
+    if (isNotFound(error)) return { kind: 'none' }
     throw error
   }
 }

@@ -4,7 +4,7 @@ import type { World } from '@strata/world'
 import { observeStore, type StoreSource } from '../../stored/observe-store.ts'
 import type { StoredResource } from '../../stored/store-tally.ts'
 import type { Cluster } from '../resources/cluster.ts'
-import { isAboutBytes } from '../run/is-about-bytes.ts'
+import { isUnreadableNow } from '../run/is-unreadable-now.ts'
 
 export interface NamedUndecodable extends ObjectReference {
   readonly message: string
@@ -31,7 +31,7 @@ export async function nameUndecodable(
     } catch (error) {
       if (signal.aborted || !isRequestFailure(error)) throw error
       if (isAbsence(error, resource, each.name)) continue
-      if (isAboutBytes(error)) named.push({ ...each, message: error.message })
+      if (isUnreadableNow(error)) named.push({ ...each, message: error.message })
     }
   }
   return named

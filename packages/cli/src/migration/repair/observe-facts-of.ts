@@ -14,7 +14,7 @@ import {
   isRequestFailure,
 } from '@strata/client'
 import { deadline, type World } from '@strata/world'
-import { isAboutBytes } from '../run/is-about-bytes.ts'
+import { isUnreadableNow } from '../run/is-unreadable-now.ts'
 import type { ObjectFacts, Refuser } from './decide-ways.ts'
 import type { SetAside } from './observe-set-aside.ts'
 
@@ -40,7 +40,7 @@ export async function observeObject(
   } catch (error) {
     if (signal.aborted || !isRequestFailure(error)) throw error
     if (isAbsence(error, resource, name)) return { ...common, reason, message, now: 'gone' }
-    if (isAboutBytes(error))
+    if (isUnreadableNow(error))
       return { ...common, reason: 'Undecodable', message: error.message, now: 'undecodable' }
     return { ...common, reason, message, now: 'unseen' }
   } finally {

@@ -6,7 +6,7 @@ import { observeCensus } from '../evidence/observe-census.ts'
 import type { RecordState, RecordStore } from '../records/record.ts'
 import type { Cluster } from '../resources/cluster.ts'
 import { pagesWithRetries } from '../resources/list-pages.ts'
-import { isAboutBytes } from '../run/is-about-bytes.ts'
+import { isUnreadableNow } from '../run/is-unreadable-now.ts'
 import { isTransientForReading, patienceMs, readMs, withRetries } from '../run/read-with-retries.ts'
 
 /** An object that a migration could not rewrite, or that no server can decode. */
@@ -81,13 +81,13 @@ async function observeUndecodable(
   }
   const metadata = client.metadata(resource)
   try {
-    const isWorthIt = (error: unknown): boolean => isTransient(error) && !isAboutBytes(error)
+    const isWorthIt = (error: unknown): boolean => isTransient(error) && !isUnreadableNow(error)
     const listPage = (page: PageOptions, signal: AbortSignal) => metadata.listPage(page, signal)
     const pages = pagesWithRetries(context, listPage, pageSize, { isWorthIt })
     for await (const _ of pages);
     return []
   } catch (error) {
-    if (!isAboutBytes(error)) throw error
+    if (!isUnreadableNow(error)) throw error
     const named = namedIn(error, resource)
     if (named.length > 0) return named
     if (source === undefined) throw new UnnamedUndecodable(error.message)

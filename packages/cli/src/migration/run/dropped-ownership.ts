@@ -5,7 +5,7 @@ import { decideKeptFields } from '../../managed-fields/decide-kept-fields.ts'
 import { OwnershipTally } from '../../managed-fields/ownership.ts'
 import { notSeenError } from '../resources/cluster.ts'
 import { pagesWithRetries } from '../resources/list-pages.ts'
-import { isAboutBytes } from './is-about-bytes.ts'
+import { isUnreadableNow } from './is-unreadable-now.ts'
 import type { MigrationJob } from './migration-job.ts'
 
 /** Objects that lose all of metadata.managedFields with their next write. */
@@ -31,7 +31,7 @@ export async function observeDroppedOwnership(job: MigrationJob): Promise<Droppe
     return definition && (await countIn(job, definition))
   } catch (error) {
     if (context.signal.aborted) throw error
-    if (isForbidden(error) || isAboutBytes(error)) return undefined
+    if (isForbidden(error) || isUnreadableNow(error)) return undefined
     return { notCounted: notSeenError('a request failed', error).message }
   }
 }
