@@ -35,23 +35,34 @@ const rows: readonly [what: string, facts: Partial<ObjectFacts>, kinds: readonly
   ['a missing right', { reason: 'Forbidden' }, ['grant', 'retry']],
   ['an object that is too large', { reason: 'TooLarge' }, ['edit', 'retry']],
   ['a server that did not answer', { reason: 'Unavailable' }, ['retry']],
-  ['damaged bytes', { now: 'undecodable', message: 'not JSON' }, ['delete', 'restore']],
+  ['damaged bytes', { now: 'undecodable', message: 'not JSON' }, ['restore', 'delete']],
   [
     'bytes of a version that is gone',
     { now: 'undecodable', message: 'no kind "Lamp" is registered' },
-    ['release', 'delete', 'restore'],
+    ['release', 'restore', 'delete'],
   ],
   [
     'bytes under a lost key',
     { now: 'undecodable', message: 'no matching prefix found' },
-    ['key', 'delete', 'restore'],
+    ['key', 'restore', 'delete'],
+  ],
+  [
+    'bytes whose KMS is away',
+    { now: 'undecodable', message: 'object not decodable: failed to decrypt DEK, error: rpc error' },
+    ['key'],
+  ],
+  [
+    'bytes whose conversion webhook is away',
+    { now: 'undecodable', message: 'object not decodable: conversion webhook for g/v1, Kind=A failed: Post' },
+    ['conversion'],
+  ],
+  [
+    'an immutable field of a built-in kind',
+    { reason: 'Invalid', message: 'spec.w: field is immutable', isCustom: false },
+    ['recreate', 'retry'],
   ],
   ['an object that is gone', { now: 'gone', reason: 'Undecodable' }, ['take off']],
-  [
-    'one that was undecodable, and is not any more',
-    { reason: 'Denied', now: 'readable' },
-    ['edit', 'webhook', 'retry'],
-  ],
+  ['one that was undecodable, and is not any more', { reason: 'Undecodable', now: 'readable' }, ['retry']],
 ]
 for (const [what, facts, kinds] of rows) {
   test(`ways to mend ${what}: the first one is recommended`, () => {
@@ -64,6 +75,8 @@ for (const [what, facts, kinds] of rows) {
       ways.map(({ isRecommended }) => isRecommended),
       kinds.map((_, index) => index === 0),
     )
+    // The report puts it before those that are not recommended.
+    for (const { text } of ways) assert.doesNotMatch(text, /^or /)
   })
 }
 
@@ -81,7 +94,7 @@ test('ways: an undecodable object is only deleted where its bytes can be read', 
   const damaged = { ...base, now: 'undecodable' } as const
   const [blind] = decideWays(damaged, nothingGiven)
   assert.equal(blind?.command, undefined)
-  assert.match(blind?.text ?? '', /the bytes are saved first, so name the store: --etcd-servers/)
+  assert.match(blind?.text ?? '', /its bytes are saved first, so name the store: --etcd-servers/)
   const [seeing] = decideWays({ ...damaged, store }, nothingGiven)
   assert.equal(seeing?.command, `strata repair lamps.g.dev --object n/a --delete-undecodable${store}`)
 })

@@ -2,10 +2,11 @@ import { type GroupResource, groupResourceText } from '@strata/api'
 import { isUnderUnknownKey } from '@strata/controllers'
 import { type RefusalClass, refusalClassOf } from '@strata/insight'
 import type { Given } from '../resources/given-flags.ts'
+import { type PassingCause, passingCauseOf } from './decide-passing.ts'
 
 /** One way to mend an object, or what refuses it. */
 export interface Way {
-  /** What is done, or to what. `delete`: its bytes are saved and deleted. */
+  /** What is done, or to what. `delete`: its bytes are saved and deleted; `restore`: and it is created again. */
   readonly kind: WayKind
   readonly text: string
   /** Absent where no single command does it. */
@@ -60,7 +61,10 @@ function classOfObject({
   message,
   now,
 }: Pick<ObjectFacts, 'reason' | 'message' | 'now'>): RefusalClass {
-  return now === 'undecodable' ? 'undecodable' : refusalClassOf({ reason, message })
+  if (now === 'undecodable') return 'undecodable'
+  const recorded = refusalClassOf({ reason, message })
+  // A key or a version is back: its bytes are not to be deleted.
+  return recorded === 'undecodable' && now === 'readable' ? 'other' : recorded
 }
 
 /** The ways to mend an object, the recommended one first, with the exact commands. Nothing here loses data unless it says so. */
@@ -128,7 +132,7 @@ const waysOf: Readonly<Record<RefusalClass, (facts: ObjectFacts, to: Commands) =
       ? [
           {
             ...{ kind: 'schema' as const, command: to.editCrd },
-            text: 'or loosen the schema of the CRD until all objects are migrated',
+            text: 'loosen the schema of the CRD until all objects are migrated',
           },
         ]
       : []),
@@ -145,12 +149,12 @@ const waysOf: Readonly<Record<RefusalClass, (facts: ObjectFacts, to: Commands) =
       : []),
     {
       kind: 'recreate',
-      text: 'or save the object, delete it and create it with the wanted value: its uid changes, and dependents go',
+      text: 'save the object, delete it and create it with the wanted value: its uid changes, and dependents go',
     },
   ],
   'denied by admission': ({ refuser }, to) => [
     { kind: 'edit', text: 'change the object so that the policy accepts it', command: to.edit },
-    refuserWay(refuser, to, 'or exempt it from the policy, or updates that change nothing'),
+    refuserWay(refuser, to, 'exempt it from the policy, or updates that change nothing'),
   ],
   'webhook down': ({ refuser }, to) => [
     refuserWay(
@@ -168,13 +172,7 @@ const waysOf: Readonly<Record<RefusalClass, (facts: ObjectFacts, to: Commands) =
       command: to.kubectl(`get namespace ${namespace} -o yaml`),
     },
   ],
-  conversion: (_, to) => [
-    {
-      kind: 'conversion',
-      text: 'repair the conversion webhook of the CRD, or correct its address',
-      command: to.editCrd,
-    },
-  ],
+  conversion: (_, to) => conversionWays(to),
   undecodable: undecodableWays,
   forbidden: ({ resource }) => [
     {
@@ -186,6 +184,14 @@ const waysOf: Readonly<Record<RefusalClass, (facts: ObjectFacts, to: Commands) =
   'no dry run': () => [],
   other: () => [],
 }
+
+const conversionWays = ({ editCrd }: Commands): readonly Draft[] => [
+  {
+    kind: 'conversion',
+    text: 'repair the conversion webhook of the CRD, or correct its address',
+    command: editCrd,
+  },
+]
 
 function refuserWay(refuser: Refuser | undefined, to: Commands, text: string): Draft {
   const kind = refuser?.configuredBy?.startsWith('validatingadmissionpolicy') ? 'policy' : 'webhook'
@@ -200,26 +206,28 @@ function refuserWay(refuser: Refuser | undefined, to: Commands, text: string): D
 
 /** Bytes under a key that is lost may be readable again one day; damaged ones are only good for a look. */
 function undecodableWays({ message, store }: ObjectFacts, to: Commands): readonly Draft[] {
-  const lost =
+  const cause = passingCauseOf(message)
+  if (cause !== undefined) return passingWays[cause](to)
+  const saved =
     store === undefined
-      ? ' (the bytes are saved first, so name the store: --etcd-servers, or --etcd-snapshot)'
+      ? ' (its bytes are saved first, so name the store: --etcd-servers, or --etcd-snapshot)'
       : ', after its bytes are saved to a file'
-  const remove: Draft = {
-    ...{ kind: 'delete', text: `delete it${lost}: finalizers, dependents and webhooks are skipped` },
-    ...(to.remove === undefined ? {} : { command: to.remove }),
-  }
+  const how = `${saved}: finalizers, dependents and webhooks are skipped`
+  const command = to.remove === undefined ? {} : { command: to.remove }
   const restore: Draft = {
     kind: 'restore',
-    text: 'or delete it so, and create it again from a backup or from the program that made it',
+    text: `create it again from a backup, or from the program that made it; before that, delete it${how}`,
+    ...command,
   }
+  const remove: Draft = { kind: 'delete', text: `only delete it${how}`, ...command }
   if (isUnderUnknownKey(message) || (/key/i.test(message) && /encrypt|sealed|decrypt/i.test(message)))
     return [
       {
         kind: 'key',
         text: 'give every server the key that it was written under: add it to --encryption-provider-config, behind the first one',
       },
-      remove,
       restore,
+      remove,
     ]
   if (ofAnotherVersion.test(message))
     return [
@@ -227,10 +235,24 @@ function undecodableWays({ message, store }: ObjectFacts, to: Commands): readonl
         ...{ kind: 'release', command: to.editCrd },
         text: 'serve a version again that decodes it (spec.versions of the CRD, or a release that has the kind), and migrate then',
       },
-      remove,
       restore,
+      remove,
     ]
-  return [remove, restore]
+  return [restore, remove]
+}
+
+/** What may be read again by itself is not to be deleted. */
+const passingWays: Readonly<Record<PassingCause, (to: Commands) => readonly Draft[]>> = {
+  'conversion webhook': conversionWays,
+  'key provider': () => [
+    {
+      kind: 'key',
+      text: 'start the KMS plugin beside every server: the object may be whole, and nothing is lost yet',
+    },
+  ],
+  connection: () => [
+    { kind: 'key', text: 'start what the message names: the object may be whole, and nothing is lost yet' },
+  ],
 }
 
 /** The bytes are whole; no server has the version that they are in. */

@@ -3,6 +3,7 @@ import type { Level, Report, Section, Table } from '../../output/report.ts'
 import type { Given } from '../resources/given-flags.ts'
 import { nameOf } from './observe-set-aside.ts'
 import type { RepairedResource, RepairReport, RepairResult } from './repair-report.ts'
+import { savedText } from './saved-text.ts'
 
 /** One row per object; then the ways to mend what is left. */
 export function reportRepairs(resources: readonly RepairedResource[], given: Given): Report {
@@ -57,13 +58,14 @@ const levelOf: Readonly<Record<RepairResult, Level>> = {
 
 /** The object, why it is set aside, and its ways. */
 export function objectLines(report: RepairReport): readonly string[] {
-  const { resource, reason, message, because, ways } = report
+  const { resource, reason, message, because, ways, saved } = report
   const why = because === undefined || because === `${reason}: ${message}` ? [] : [`  ${because}`]
   return [
     `${resource} ${shownName(report)}: ${reason}${message === '' ? '' : `: ${message}`}`,
     ...why,
+    ...(saved === undefined ? [] : [`  ${savedText(saved)}`]),
     ...ways.flatMap(({ kind, text, command, isRecommended }) => [
-      `  ${isRecommended ? '→' : ' '} ${kind}: ${text}`,
+      `  ${isRecommended ? '→' : ' '} ${kind}: ${isRecommended || kind === 'retry' ? '' : 'or '}${text}`,
       ...(command === undefined ? [] : [`      ${command}`]),
     ]),
   ]
