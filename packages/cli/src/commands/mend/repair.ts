@@ -37,7 +37,7 @@ export function addRepair(program: Command, context: CliContext, done: (exitCode
     .option('--retry', 'write each object again, after what refused it was mended', false)
     .option(
       '--delete-undecodable',
-      'delete objects that no server can decode, after their bytes are saved; names each with --object, or asks',
+      'delete objects that no server can decode, after their bytes are saved; only objects that --object names',
       false,
     )
     .option(
@@ -64,7 +64,15 @@ export function addRepair(program: Command, context: CliContext, done: (exitCode
           given: givenFlags({ ...flags, throughApi: false, dryRun: false }),
         }
         const repaired: RepairedResource[] = []
-        for (const each of resources) repaired.push(await repairResource(cluster, each, options, context))
+        for (const each of resources) {
+          try {
+            repaired.push(await repairResource(cluster, each, options, context))
+          } catch (error) {
+            // What was done before Ctrl-C is reported: it may be a deletion, and where its bytes are.
+            if (!context.signal.aborted) throw error
+            break
+          }
+        }
         printTo(context, reportRepairs(repaired, options.given), flags)
         if (resources.length === 0) context.warn?.('no migration has set anything aside')
         done(context.signal.aborted ? exitCodes.stopped : exitCodes[exitOf(repaired)])
@@ -116,7 +124,8 @@ An object that no server can decode can only be deleted. Its bytes are saved fir
 sent), so the store has to be named: --etcd-servers, or on Strata also --etcd-snapshot. Strata's servers delete just these bytes, by
 their revision. Finalizers, dependents and webhooks are skipped. The servers need
 --feature-gates=AllowUnsafeMalformedObjectDeletion=true, and you need the verbs delete and unsafe-delete-ignore-read-errors.
---yes never implies a deletion.
+--yes never implies a deletion. Each API server is asked first: if one can decode the object, or could not be asked, nothing is
+deleted; --server names them. Nor is it if a KMS plugin or a conversion webhook may only be away.
 
 Exit codes:
   0    nothing is set aside any more, or nothing was (with --dry-run: the server would accept every write)

@@ -21,7 +21,7 @@ export async function askAboutObject(
   }
 }
 
-/** Undefined for what is none of them; nothing at all, as at the end of the input, skips. */
+/** Undefined for what is none of them. An empty line skips; the end of the input quits. */
 function choiceOf(answer: string | undefined, deletes: boolean): Choice | undefined {
   switch ((answer ?? 'q').trim().toLowerCase()) {
     case 'r':

@@ -9,7 +9,7 @@ import { lostVersionOf, wayBack } from '../evidence/lost-version.ts'
 import { type Cluster, notSeenError } from '../resources/cluster.ts'
 import type { Given } from '../resources/given-flags.ts'
 import { patienceMs, withRetries } from '../run/read-with-retries.ts'
-import { askAboutObject } from './ask-about-object.ts'
+import { askAboutObject, type Choice } from './ask-about-object.ts'
 import { decideWays, type ObjectFacts } from './decide-ways.ts'
 import { deleteUndecodable } from './delete-undecodable.ts'
 import { notSetAsideText } from './not-set-aside.ts'
@@ -169,7 +169,7 @@ class Repair {
       return reportOf(facts, await this.#tryTo(this.#wanted(facts), object, isCustom))
     for (let seen = report; ; ) {
       if (this.#hasQuit) return seen
-      const choice = await askAboutObject(seen, this.#options.source !== undefined, this.#context)
+      const choice = await this.#ask(seen)
       this.#hasQuit = choice === 'quit'
       if (choice === 'skip' || choice === 'quit') return seen
       const done = await this.#tryTo(choice, object, isCustom)
@@ -182,6 +182,16 @@ class Repair {
         done,
       )
       if (isOver(done.result)) return seen
+    }
+  }
+
+  /** The end of the input, and Ctrl-C, must not hide what was done to the objects before. */
+  async #ask(seen: RepairReport): Promise<Choice> {
+    try {
+      return await askAboutObject(seen, this.#options.source !== undefined, this.#context)
+    } catch (error) {
+      if (!this.#context.signal.aborted) throw error
+      return 'quit'
     }
   }
 
