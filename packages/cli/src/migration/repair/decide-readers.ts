@@ -15,6 +15,7 @@ export interface Readers extends Pick<ApiServers, 'kind' | 'unasked' | 'leases'>
   readonly servers: readonly ServerSaid[]
 }
 
+const gate = '--feature-gates=AllowUnsafeMalformedObjectDeletion=true'
 const nameThem = 'name each API server with --server'
 
 /** Why it is not known that no server can read an object; undefined if every server was asked, and none can. */
@@ -23,7 +24,8 @@ export function whyReadable({ kind, servers, unasked, leases = 0 }: Readers): st
     if (said === 'readable')
       return `the API server ${name} can decode it ${message}: give the others what it has (its keys, its release), or write the object there`
     if (said === 'absent') return `the API server ${name} does not find it: run it again`
-    if (said === 'unknown') return `the API server ${name} did not say whether it can decode it: ${message}`
+    if (said === 'unknown')
+      return `the API server ${name} did not say whether it can decode it (without ${gate} it says so of some bytes only): ${message}`
   }
   if (servers.length === 0) return `no API server was asked whether it can decode it: ${nameThem}`
   if (unasked.length > 0)
