@@ -31,7 +31,7 @@ export interface DeletionFacts {
   readonly record: RecordSight
 }
 
-/** Whether the stored bytes of an object may be deleted: only if no server reads them, and after just these bytes are in a file. */
+/** Whether the stored bytes of an object may be deleted: only if no server reads them, and only after they are in a file. */
 export function decideDeletion(facts: DeletionFacts): DeletionDecision {
   const { sight, keys, strangeness, readers, record } = facts
   const refuse = (because: string): DeletionDecision => ({ do: 'refuse', because })

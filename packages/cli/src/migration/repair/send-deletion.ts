@@ -58,8 +58,9 @@ export async function sendDeletion(
 }
 
 /**
- * Why a server would not see the option; undefined if each one does, so that it does not matter which of them gets the deletion. Without the feature gate a server ignores it, and deletes an
- * object that it can decode by now as any other. One that sees it refuses it in a dry run, which changes nothing in any case.
+ * Why a server would not see the option; undefined if each one does, so that it does not matter which of them gets the deletion.
+ * Without the feature gate a server ignores it, and deletes an object that it can decode by now as any other. One that sees it
+ * refuses it in a dry run, which changes nothing in any case.
  */
 export async function observeBlindness(
   cluster: Cluster,
