@@ -79,6 +79,11 @@ test('inspect with a store of another cluster is refused; can-drop never says ye
     message:
       /is of another cluster than the kubeconfig context: its namespace kube-system has the uid b, and/,
   })
+  const offline = { message: /name its cluster with --context, or add --offline$/ }
+  await assert.rejects(cluster.run(['inspect', 'secrets', '--etcd-snapshot', other]), offline)
+  const rotated = cluster.run(['rotate-keys', 'secrets', '--dry-run', '--etcd-snapshot', other])
+  // It has no --offline.
+  await assert.rejects(rotated, { exitCode: 2, message: /name its cluster with --context$/ })
   const doubtful = await snapshotOf(t, {})
   const ran = await cluster.run(['can-drop', 'secrets', 'v1', '--etcd-snapshot', doubtful])
   assert.doesNotMatch(ran.said, /\byes\b/i)

@@ -89,7 +89,7 @@ async function inspectCluster(
   const { signal, progress } = context
   const { resources: served } = cluster.discovery
   const store = source ? await readStore(source, served, context) : undefined
-  const doubt = store ? await observeSameCluster(cluster, store, signal) : undefined
+  const doubt = store ? await observeSameCluster(cluster, store, signal, ', or add --offline') : undefined
   const doubted =
     doubt === undefined ? [] : [{ what: "whether the store is this cluster's", because: doubt } as const]
   const shared = await observeShared(cluster, signal)

@@ -13,19 +13,20 @@ const mostAsked = 5
 
 /**
  * A snapshot of one cluster beside the API of another would give an answer about neither, so that is refused. Returns why it could
- * not be seen whether they are one cluster; undefined if they are.
+ * not be seen whether they are one cluster; undefined if they are. `otherwise` is what the caller's flags offer instead.
  */
 export async function observeSameCluster(
   { client }: Pick<Cluster, 'client'>,
   { signs, reading }: Pick<StoreSight, 'signs' | 'reading'>,
   signal: AbortSignal,
+  otherwise = '',
 ): Promise<string | undefined> {
   const { seen, unseen } = await observeSigns(client, signs, signal)
   const decided = decideSameCluster(signs, seen, unseen)
   if (decided.kind === 'same') return undefined
   if (decided.kind === 'unknown') return decided.because
   throw new CliError(
-    `${reading.source} is of another cluster than the kubeconfig context: ${decided.because}; name its cluster with --context, or add --offline`,
+    `${reading.source} is of another cluster than the kubeconfig context: ${decided.because}; name its cluster with --context${otherwise}`,
     exitCodes.usage,
   )
 }
