@@ -44,7 +44,17 @@ const clusterWith =
     return served(method, path, body)
   }
 
-async function snapshotOf(t: TestContext, versions: readonly string[]): Promise<string> {
+interface Change {
+  readonly key: string
+  readonly value: string
+}
+
+async function snapshotOf(
+  t: TestContext,
+  versions: readonly string[],
+  more: readonly Change[] = [],
+  crdThen: object = lampCrd(['v2']),
+): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'strata-can-drop-'))
   t.after(() => rm(directory, { recursive: true, force: true }))
   const lampsIn = versions.map((version, index) => ({
@@ -58,12 +68,13 @@ async function snapshotOf(t: TestContext, versions: readonly string[]): Promise<
   const system = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system', uid: 'a' } }
   const crd = {
     key: `/registry/apiextensions.k8s.io/${crds}/${lamps}`,
-    value: JSON.stringify(lampCrd(['v2'])),
+    value: JSON.stringify(crdThen),
   }
   const changes = [
     { key: '/registry/namespaces/kube-system', value: JSON.stringify(system) },
     crd,
     ...lampsIn,
+    ...more,
   ]
   const file = join(directory, 'backup.db')
   await writeFile(file, withChecksum(boltFile(changes)))
@@ -122,6 +133,40 @@ for (const { name, stored, storedVersions = ['v2'], isHelmHidden = false, flags 
     assert.equal(ran.code, code, ran.said)
   })
 }
+
+test('can-drop: objects below a prefix of two groups are not absent from the smaller one', async (t) => {
+  const group = 'networking.k8s.io'
+  const ingresses = [{ name: 'ingresses', kind: 'Ingress' }]
+  const built = discovery([
+    { group, version: 'v1', resources: ingresses },
+    { group, version: 'v1beta1', resources: ingresses },
+  ])
+  const cluster = await FakeCluster.start(
+    t,
+    (method, path, body) =>
+      (path.startsWith('/api') && /^\/apis?$|networking/.test(path) && built(method, path, body)) ||
+      clusterWith(['v2'], false)(method, path, body),
+  )
+  const versions = ['extensions/v1beta1', 'extensions/v1beta1', `${group}/v1beta1`]
+  const more = versions.map((apiVersion, at) => ({
+    key: `/registry/ingress/default/${at}`,
+    value: JSON.stringify({ apiVersion, kind: 'Ingress', metadata: { name: String(at) } }),
+  }))
+  const snapshot = await snapshotOf(t, [], more)
+  const ran = await cluster.run(['can-drop', `ingresses.${group}`, 'v1beta1', '--etcd-snapshot', snapshot])
+  assert.match(ran.said, /^NO, [\s\S]*1 object is stored in v1beta1 \(default\/2\)/)
+  assert.equal(ran.code, 1)
+})
+
+test('can-drop: a snapshot from before a change of the CRD is too old to say yes', async (t) => {
+  const cluster = await FakeCluster.start(t, clusterWith(['v2'], false))
+  const crd = lampCrd(['v2'])
+  const before = { ...crd, metadata: { ...crd.metadata, generation: 0 } }
+  const snapshot = await snapshotOf(t, ['v2'], [], before)
+  const ran = await cluster.run(['can-drop', lamps, 'v1', '--etcd-snapshot', snapshot])
+  assert.match(ran.said, /^COULD NOT SEE [\s\S]*\n {2}stored versions: snapshot .* its CRD was changed since/)
+  assert.equal(ran.code, 6)
+})
 
 test('can-drop: several clusters in one table; a store is of one cluster', async (t) => {
   const cluster = await FakeCluster.start(t, clusterWith(['v1', 'v2'], false))

@@ -97,8 +97,8 @@ are stored in it, it is the only one that is served, its conversion webhook does
 applied manifests or admission rules name it.
 
   proven          Strata's servers have counted, and guard every write
-  observed clean  the stored bytes were read (--etcd-servers, --etcd-snapshot), or a migration found nothing left; but a
-                  server may still store the old version
+  observed clean  the stored bytes were read (--etcd-servers, or an --etcd-snapshot since which the CRD has not changed), or
+                  a migration found nothing left; but a server may still store the old version
   unknown         something could not be seen
 
 Exit codes:

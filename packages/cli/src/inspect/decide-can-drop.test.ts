@@ -39,6 +39,26 @@ const cases: readonly [name: string, seen: Partial<ResourceFacts>, want: Want][]
     blind,
   ],
   ['a census shows none in that version, and others under an old key', evidence('stale'), observed],
+  [
+    'a snapshot that later writes may contradict',
+    { stored: countedIn({ v2: 1 }, { by: 'snapshot', unseenSince: 'no API shows it' }) },
+    blind,
+  ],
+  [
+    'such a snapshot, and a migration found none',
+    {
+      ...evidence('observed clean'),
+      stored: countedIn({ v2: 1 }, { by: 'snapshot', unseenSince: 'no API shows it' }),
+    },
+    observed,
+  ],
+  ['the API lists objects, and the store holds none', { stored: countedIn({}) }, blind],
+  [
+    'nothing is stored, and the API lists nothing',
+    { stored: countedIn({}), objects: { count: 0, managers: [], lastApplied: [] } },
+    observed,
+  ],
+  ['the stored objects may be of another group', { stored: countedIn({ v2: 1 }, { doubt: 'a' }) }, blind],
   ['the file is not exact', { stored: countedIn({ v2: 1 }, { isExact: false }) }, blind],
 ]
 for (const [name, seen, want] of cases) {

@@ -2,7 +2,7 @@ import { groupResourceText } from '@strata/api'
 import type { Verdict } from '../migration/evidence/decide-evidence.ts'
 import type { ExitWord } from '../output/exit-codes.ts'
 import { type Blocker, decideBlockers, shown } from './decide-blockers.ts'
-import { whyNotKnown } from './decide-stored.ts'
+import { whyElsewhere, whyNotKnown } from './decide-stored.ts'
 import type { ResourceFacts, Unseen } from './resource-facts.ts'
 
 /** How well it is known that nothing is stored otherwise. */
@@ -52,6 +52,7 @@ function nextAfterYes(version: string, { definition, ...resource }: ResourceFact
     : `start servers that no longer have ${version}; before, strata check --to RELEASE ${groupResourceText(resource)}`
 }
 
+type Counted = Extract<ResourceFacts['stored'], { kind: 'counted' }>
 type StoredProof = Pick<DropAnswer, 'proof' | 'because' | 'unseen'>
 
 /** How it is known that no object is stored in the version. Called where none is known to be. */
@@ -60,28 +61,37 @@ function storedProof(version: string, facts: ResourceFacts): StoredProof {
   // Strata's own census proves it under the agreement; a past migration of this tool may have observed it.
   if (evidence?.verdict === 'proven') return { proof: 'proven', because: evidence.because, unseen: [] }
   const why = whyNotSafe(facts) ?? whyNotKnown(stored)
-  if (stored.kind === 'counted' && why === undefined) {
+  const age = stored.kind === 'counted' ? whyTooOld(stored) : undefined
+  if (stored.kind === 'counted' && why === undefined && age === undefined) {
     const because = `none of ${stored.total} stored objects is in ${version} (${stored.source}, revision ${stored.revision}), and the servers write ${facts.storage?.version ?? 'another version'}`
     return { proof: 'observed clean', because, unseen: [] }
   }
-  if (stored.kind === 'possible' && evidence?.verdict === 'observed clean')
+  const isByMigration = stored.kind === 'possible' || why === undefined
+  if (isByMigration && evidence?.verdict === 'observed clean')
     return { proof: 'observed clean', because: evidence.because, unseen: [] }
-  const because = why ?? 'nothing shows what is stored'
+  const because = why ?? age ?? 'nothing shows what is stored'
   return { proof: 'unknown', because, unseen: [{ what: 'stored versions', because }] }
 }
 
 /** What the cluster says of itself counts more than bytes that were read: those may be from before. */
-function whyNotSafe({ stored, evidence }: ResourceFacts): string | undefined {
+function whyNotSafe(facts: ResourceFacts): string | undefined {
+  const { stored, evidence } = facts
   if (evidence?.verdict === 'disagreed') return `the servers do not write one version: ${evidence.because}`
   const isOtherwise = evidence?.verdict === 'stale' && stored.kind === 'counted' && stored.by === 'snapshot'
-  return isOtherwise ? `the cluster shows more than the snapshot: ${evidence.because}` : undefined
+  return isOtherwise ? `the cluster shows more than the snapshot: ${evidence.because}` : whyElsewhere(facts)
 }
+
+/** Objects that were written after a snapshot are not in it. */
+const whyTooOld = ({ source, revision, unseenSince }: Counted): string | undefined =>
+  unseenSince === undefined
+    ? undefined
+    : `${source} is as old as its revision ${revision}, and ${unseenSince}: read etcd itself (--etcd-servers)`
 
 function remarksOn(version: string, facts: ResourceFacts): string[] {
   const { stored, served, definition, helmReleases } = facts
   const isServed = served.some((each) => each.version === version)
   const past = helmReleases.filter((each) => each.isPast && each.version === version)
-  const isOld = stored.kind === 'counted' && stored.by === 'snapshot'
+  const isOld = stored.kind === 'counted' && stored.by === 'snapshot' && stored.unseenSince === undefined
   return [
     ...(isOld
       ? [`${stored.source} is as old as its revision ${stored.revision}: later writes are not counted`]

@@ -43,15 +43,17 @@ const cases: readonly [name: string, sources: Partial<StoredSources>, want: stri
     'a store, which counts more than a census',
     {
       ...{ reading, census },
-      stored: {
-        ...{ ...named, count: 10, bytes: 99 },
-        parts: [
-          { ...part, form: 'json', apiVersion: 'g.dev/v2', count: 4 },
-          { ...part, form: 'protobuf', apiVersion: 'extensions/v1', count: 2 },
-          { ...part, form: 'encrypted', key: 'aesgcm:v1:a', apiVersion: 'g.dev/v1', count: 1 },
-          { ...part, form: 'encrypted', key: 'aesgcm:v1:b', count: 2 },
-          { ...part, form: 'unreadable', count: 1 },
-        ],
+      found: {
+        stored: {
+          ...{ ...named, count: 10, bytes: 99 },
+          parts: [
+            { ...part, form: 'json', apiVersion: 'g.dev/v2', count: 4 },
+            { ...part, form: 'protobuf', apiVersion: 'extensions/v1', count: 2 },
+            { ...part, form: 'encrypted', key: 'aesgcm:v1:a', apiVersion: 'g.dev/v1', count: 1 },
+            { ...part, form: 'encrypted', key: 'aesgcm:v1:b', count: 2 },
+            { ...part, form: 'unreadable', count: 1 },
+          ],
+        },
       },
     },
     'snapshot a.db@7 10: extensions/v1×2,v1×1,v2×4,aesgcm:v1:b?×2, 1 unreadable',
@@ -61,6 +63,15 @@ for (const [name, sources, want] of cases) {
   test(`stored: ${name}`, () =>
     assert.equal(shown(decideStored({ group: 'g.dev', possible: [], ...sources })), want))
 }
+
+test('stored: later writes are not seen in a snapshot, and in etcd they are', () => {
+  const since = (from: 'etcd' | 'snapshot') => {
+    const stored = decideStored({ group: '', possible: [], reading: { ...reading, from } })
+    return stored.kind === 'counted' ? stored.unseenSince : undefined
+  }
+  assert.match(since('snapshot') ?? '', /^no API shows since when/)
+  assert.equal(since('etcd'), undefined)
+})
 
 const hidden = [{ key: 'aesgcm:v1:a', count: 2 }]
 const doubts: readonly [name: string, stored: StoredSight, want: RegExp | undefined][] = [
@@ -74,6 +85,11 @@ const doubts: readonly [name: string, stored: StoredSight, want: RegExp | undefi
     /1 object encrypted.*no matching key/,
   ],
   ['unreadable', countedIn({}, { unreadable: 1 }), /1 stored object cannot be read/],
+  [
+    'perhaps of another group',
+    countedIn({ v1: 1 }, { doubt: 'the key does not tell' }),
+    /the key does not tell/,
+  ],
   ['not exact', countedIn({}, { isExact: false }), /etcd at a is not exact/],
 ]
 for (const [name, stored, want] of doubts) {

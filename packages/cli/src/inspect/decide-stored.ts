@@ -1,14 +1,19 @@
 import type { StorageCensusStatus } from '@strata/api'
-import { counted } from '@strata/insight'
+import { counted, formatCount } from '@strata/insight'
+import type { DefinitionFacts } from '../stored/definition-facts.ts'
+import type { FoundStored } from '../stored/find-stored.ts'
 import type { StoreReading } from '../stored/read-snapshot.ts'
-import type { StoredResource } from '../stored/store-tally.ts'
+import { whyMayHaveChanged } from './decide-since-snapshot.ts'
 import { type ResourceFacts, type StoredCount, type StoredSight, versionText } from './resource-facts.ts'
 
 export interface StoredSources {
   readonly group: string
-  /** From etcd or a snapshot, if one was given; `stored` is missing if nothing is stored. */
+  /** From etcd or a snapshot, if one was given; without `stored` nothing is stored. */
   readonly reading?: StoreReading | undefined
-  readonly stored?: StoredResource | undefined
+  readonly found?: FoundStored | undefined
+  /** The CRD as the cluster has it, and as the store had it when it was read. */
+  readonly definition?: DefinitionFacts | undefined
+  readonly definitionThen?: DefinitionFacts | undefined
   /** From Strata's servers. */
   readonly census?: StorageCensusStatus | undefined
   /** What agreement, or a past migration of this tool, says about the objects. */
@@ -20,8 +25,8 @@ export interface StoredSources {
 
 /** What is stored: by the bytes of the store, else by a census, else by a past migration, else what is possible. */
 export function decideStored(sources: StoredSources): StoredSight {
-  const { group, reading, stored, census, evidence, storage, possible } = sources
-  if (reading) return fromStore(group, reading, stored)
+  const { group, reading, census, evidence, storage, possible } = sources
+  if (reading) return fromStore(reading, sources)
   if (census) return fromCensus(group, census)
   if (evidence?.verdict === 'observed clean' && storage)
     return {
@@ -35,7 +40,11 @@ export function decideStored(sources: StoredSources): StoredSight {
   return { kind: 'possible', versions: [...new Set(possible)].toSorted(), because }
 }
 
-function fromStore(group: string, reading: StoreReading, stored: StoredResource | undefined): StoredSight {
+function fromStore(
+  reading: StoreReading,
+  { group, found: { stored, doubt } = {}, definition, definitionThen }: StoredSources,
+): StoredSight {
+  const unseenSince = reading.from === 'snapshot' ? whyMayHaveChanged(definitionThen, definition) : undefined
   const parts = stored?.parts ?? []
   const readable = parts.flatMap(({ apiVersion, count, key, objects }): StoredCount[] =>
     apiVersion === undefined
@@ -51,6 +60,8 @@ function fromStore(group: string, reading: StoreReading, stored: StoredResource 
       isExact: reading.isExact,
     },
     ...{ total: stored?.count ?? 0, bytes: stored?.bytes ?? 0, versions: readable.toSorted(byVersion) },
+    ...(doubt === undefined ? {} : { doubt }),
+    ...(unseenSince === undefined ? {} : { unseenSince }),
     hidden: parts.flatMap(({ form, key = '', count, because, apiVersion }) =>
       form === 'encrypted' && apiVersion === undefined
         ? [{ key, count, ...(because === undefined ? {} : { because }) }]
@@ -95,7 +106,18 @@ export function whyNotKnown(stored: StoredSight): string | undefined {
     return `${counted(hidden, 'object')} encrypted, in an unknown version: ${next}`
   }
   if (stored.unreadable > 0) return `${counted(stored.unreadable, 'stored object')} cannot be read`
+  if (stored.doubt !== undefined) return stored.doubt
   return stored.isExact ? undefined : `${stored.source} is not exact`
+}
+
+/** Why the store that was read is not the one that holds the objects; undefined if it may be. */
+export function whyElsewhere({
+  stored,
+  objects,
+}: Pick<ResourceFacts, 'stored' | 'objects'>): string | undefined {
+  if (stored.kind === 'possible' || stored.by === 'census' || stored.total > 0) return undefined
+  if (objects === undefined || objects.count === 0) return undefined
+  return `${stored.source} holds none, and the API lists ${formatCount(objects.count)}: they are stored elsewhere, or came later`
 }
 
 const byVersion = (a: StoredCount, b: StoredCount): number =>

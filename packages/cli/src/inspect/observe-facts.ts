@@ -6,8 +6,9 @@ import type { Cluster } from '../migration/resources/cluster.ts'
 import type { Look } from '../migration/resources/each-resource.ts'
 import { isTransientForPage } from '../migration/run/read-with-retries.ts'
 import type { DefinitionFacts } from '../stored/definition-facts.ts'
+import { findStored } from '../stored/find-stored.ts'
 import type { StoreSight } from '../stored/observe-store.ts'
-import { decideStored, whyNotKnown } from './decide-stored.ts'
+import { decideStored, whyElsewhere, whyNotKnown } from './decide-stored.ts'
 import { singleVersionRules } from './observe-admission.ts'
 import { observeConversion } from './observe-conversion.ts'
 import { observeObjects } from './observe-objects.ts'
@@ -60,11 +61,12 @@ export async function observeFacts(
   const possible = definition?.storedVersions ?? served.map(({ version }) => version)
   const stored = decideStored({
     ...{ group, reading: store?.reading, census: evidence?.census },
-    stored: store?.resources.find((each) => isSame(each, resource)),
+    found: store && findStored(store.resources, resource, definition !== undefined),
+    ...{ definition, definitionThen: store?.definitions.find((each) => isSame(each, resource)) },
     ...{ storage, evidence },
     possible: [...possible, ...(storage ? [storage.version] : [])],
   })
-  const unknown = whyNotKnown(stored)
+  const unknown = whyNotKnown(stored) ?? whyElsewhere({ stored, ...(objects ? { objects } : {}) })
   if (unknown !== undefined) unseen.push({ what: 'stored versions', because: unknown })
   return {
     ...{ group, resource: resource.resource, kind: resource.kind, served, stored, unseen },

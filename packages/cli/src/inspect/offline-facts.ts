@@ -21,7 +21,7 @@ function factsOf({ group, resource }: GroupResource, store: StoreSight, because:
   const definition = store.definitions.find((each) => isSame(each, named))
   const stored = store.resources.find((each) => isSame(each, named))
   const written = definition?.versions.find((each) => each.storage)
-  const found = decideStored({ group, reading: store.reading, stored, possible: [] })
+  const found = decideStored({ group, reading: store.reading, found: stored && { stored }, possible: [] })
   const unknown = whyNotKnown(found)
   const unseen: Unseen[] = [
     { what: 'cluster', because },

@@ -45,6 +45,10 @@ export type StoredSight =
       readonly revision: string
       /** Whether nothing may be stored otherwise at that revision. */
       readonly isExact: boolean
+      /** Why it is not known that these are the objects of the resource. */
+      readonly doubt?: string
+      /** Why later objects may be stored in other versions; undefined if the counts are as good as those of now. */
+      readonly unseenSince?: string
       readonly total: number
       readonly bytes?: number
       readonly versions: readonly StoredCount[]

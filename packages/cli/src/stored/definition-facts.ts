@@ -2,6 +2,9 @@ import type { GroupResource } from '@strata/api'
 
 /** What matters of a CRD here; its schemas are large, and are not kept. */
 export interface DefinitionFacts extends GroupResource {
+  readonly uid?: string
+  /** It grows with each change of the spec. */
+  readonly generation?: number
   readonly kind: string
   readonly namespaced: boolean
   readonly versions: readonly DefinitionVersion[]
@@ -33,7 +36,11 @@ export function definitionFacts(definition: unknown): DefinitionFacts | undefine
   // v1beta1 has the address beside the strategy.
   const client = at(at(conversion, 'webhook'), 'clientConfig') ?? at(conversion, 'webhookClientConfig')
   const webhook = addressOf(client)
+  const metadata = at(definition, 'metadata')
+  const [uid, generation] = [text(metadata, 'uid'), metadata?.['generation']]
   return {
+    ...(uid === '' ? {} : { uid }),
+    ...(typeof generation === 'number' ? { generation } : {}),
     ...{ group, resource, kind: text(names, 'kind'), namespaced: text(spec, 'scope') !== 'Cluster' },
     versions: versionsIn(spec),
     storedVersions: list(at(definition, 'status'), 'storedVersions').filter(

@@ -48,6 +48,22 @@ export const renamedPrefixes: ReadonlyMap<string, string> = new Map(
   Object.entries(renamed).map(([prefix, plural]) => [plural, prefix]),
 )
 
+/** Groups that store the same objects below one prefix, as kube-apiserver has or had them. */
+const groupsOfPrefix: Readonly<Record<string, readonly string[]>> = {
+  events: ['', 'events.k8s.io'],
+  ...Object.fromEntries(
+    ['daemonsets', 'deployments', 'replicasets'].map((plural) => [plural, ['extensions', 'apps']]),
+  ),
+  ...Object.fromEntries(
+    ['ingress', 'networkpolicies'].map((prefix) => [prefix, ['extensions', 'networking.k8s.io']]),
+  ),
+  podsecuritypolicy: ['extensions', 'policy'],
+}
+
+/** Whether objects of the group lie below the prefix together with those of other groups. */
+export const sharesPrefix = (prefix: string, group: string): boolean =>
+  groupsOfPrefix[prefix]?.includes(group) ?? false
+
 /** What servers store for themselves, and no client sees as objects. */
 const notObjects: ReadonlySet<string> = new Set([
   ...['masterleases', 'peerserverleases', 'ranges', 'health'],

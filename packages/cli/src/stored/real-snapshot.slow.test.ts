@@ -66,7 +66,7 @@ const countsIn = ({ resources, reading }: StoreSight): CrowdCounts =>
   countsOf(
     resources.map((each) => ({
       resource: groupResourceText(each),
-      stored: decideStored({ group: each.group, reading, stored: each, possible: [] }),
+      stored: decideStored({ group: each.group, reading, found: { stored: each }, possible: [] }),
     })),
   )
 

@@ -165,9 +165,11 @@ export class StoreTally {
     return { group: '', resource: pluralOf(prefix), identifiedBy: 'key, group unknown' }
   }
 
-  /** Undefined where several groups have a resource of that name. */
+  /** Undefined where several groups have a resource of that name. A prefix without a group is not that of a CRD. */
   #servedAt(prefix: string): GroupResource | undefined {
-    const named = this.#served.filter(({ resource }) => resource === pluralOf(prefix))
+    const isCustom = ({ group, resource }: GroupResource): boolean =>
+      this.definitions.some((each) => each.group === group && each.resource === resource)
+    const named = this.#served.filter((each) => each.resource === pluralOf(prefix) && !isCustom(each))
     const [only] = named
     if (!only || named.some(({ group }) => group !== only.group)) return undefined
     return { group: only.group, resource: only.resource }
