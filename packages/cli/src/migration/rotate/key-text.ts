@@ -25,12 +25,22 @@ export function isKey(key: string, wanted: string): boolean {
   return parts === 1 ? keyTextOf(key).name === wanted : parts === 2 && shortKey(key) === wanted
 }
 
+/** Whether stored bytes that name this key may be under the other one: bytes end a name at its first colon. */
+export const mayBeKey = (key: string, inBytes: string): boolean =>
+  isKey(key, inBytes) || (hasColon(key) && shortKey(key).startsWith(`${shortKey(inBytes)}:`))
+
+/** Whether bytes do not tell a key from another one. */
+export const hasColon = (key: string): boolean => keyTextOf(key).name.includes(':')
+
 /** Stands for a key where the bytes of an object are neither encrypted nor an object. */
 export const unreadableBytes = 'unreadable'
 
-/** The key that the bytes of a value name, `aesgcm:v1:key1`, as above; undefined for bytes that are not encrypted. */
+/**
+ * The key that the bytes of a value name, `aesgcm:v1:key1`, as files and records name it, which encode the name; `identity` for
+ * bytes that are not encrypted. The text was read byte by byte, and the name is UTF-8.
+ */
 export function keyOfBytes(key: string | undefined): string {
   if (key === undefined) return plainKey
   const [provider = '', , name = ''] = key.split(':')
-  return `${provider}:${name}`
+  return `${provider}:${encodeURIComponent(Buffer.from(name, 'latin1').toString())}`
 }

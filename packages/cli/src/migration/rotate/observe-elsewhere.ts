@@ -15,10 +15,9 @@ import { observeSameCluster } from '../../inspect/observe-same-cluster.ts'
 import { whyNot } from '../../inspect/observe-shared.ts'
 import { observeStore, type StoreSource } from '../../stored/observe-store.ts'
 import type { KeyFile } from '../../stored/read-key-file.ts'
-import type { StoredResource } from '../../stored/store-tally.ts'
 import type { Cluster } from '../resources/cluster.ts'
-import type { ElsewhereFacts, LoadedFile, StoredUnder } from './decide-rotation-elsewhere.ts'
-import { keyOfBytes, unreadableBytes } from './key-text.ts'
+import type { ElsewhereFacts, LoadedFile } from './decide-rotation-elsewhere.ts'
+import { decideStoredUnder } from './decide-stored-under.ts'
 import { parseLoadedFile } from './parse-loaded-file.ts'
 
 const requestMs = 30_000
@@ -82,36 +81,16 @@ export async function observeStored(
 ): Promise<NonNullable<ElsewhereFacts['store']>> {
   const sight = await observeStore(source, cluster.discovery.resources, world, signal)
   const strange = await observeSameCluster(cluster, sight, signal)
-  const { reading, resources } = sight
-  const names = new Set(chosen.map(groupResourceText))
-  const stored = resources.flatMap((each): StoredUnder[] => {
-    const counts = countsOf(each)
-    const isChosen = names.has(groupResourceText(each))
-    const about = isChosen ? counts : counts.filter(({ key }) => keys.includes(key) && key !== 'identity')
-    return about.length === 0 ? [] : [{ resource: groupResourceText(each), keys: about }]
-  })
-  const nameless = resources.find(
-    ({ identifiedBy, resource }) =>
-      identifiedBy === 'key, group unknown' && chosen.some((each) => each.resource === resource),
-  )
+  const { reading } = sight
+  const under = decideStoredUnder(sight, chosen, keys)
   const doubt =
     reading.doubt ??
     (strange === undefined
       ? undefined
       : `it is not known that ${reading.source} is of this cluster: ${strange}`) ??
-    (nameless &&
-      `several groups have ${nameless.resource}, and the key ${nameless.prefix} does not tell which`)
+    under.doubt
   const renewals = new Map([...sight.signs.renewals].map(([name, ms]) => [hashOf(name), ms]))
-  return { source: reading.source, isLive: 'etcd' in source.from, doubt, stored, renewals }
-}
-
-function countsOf({ parts }: StoredResource): { readonly key: string; readonly count: number }[] {
-  const counts = new Map<string, number>()
-  for (const { key, form, count } of parts) {
-    const name = form === 'unreadable' ? unreadableBytes : keyOfBytes(key)
-    counts.set(name, (counts.get(name) ?? 0) + count)
-  }
-  return [...counts].map(([key, count]) => ({ key, count }))
+  return { source: reading.source, isLive: 'etcd' in source.from, doubt, stored: under.stored, renewals }
 }
 
 /** What a file says of each resource. */
