@@ -129,9 +129,10 @@ list it. --version of a version that is not dead is refused.
 
 It reads every object (metadata only), prints which managers lose which ownership in how many objects, and asks. Nothing is
 written unless the verdict of "strata verify" is as good as --accept. If the CRD no longer has the versions, reading every object
-makes it "observed clean": no server can decode an object that is stored in such a version. Each write has the uid and resourceVersion of the object: if
-another client changed it, it is read again. If the CRD changes meanwhile, the command stops. It keeps no record: run it again
-after an interruption, and it goes on with the objects that are left.
+makes it "observed clean": no server can decode an object that is stored in such a version.
+
+Each write has the uid and resourceVersion of the object: if another client changed it, it is read again. If the CRD changes
+meanwhile, the command stops. It keeps no record: run it again after an interruption, and it goes on with the objects that are left.
 
 Exit codes:
   0    no object names a dead version any more (with --dry-run: the server would accept every write)

@@ -78,3 +78,11 @@ test('several clusters: each has a row, also without rows of its own, and if non
   ])
   assert.deepEqual(rowsOf(unseen), [['c', 'not seen']])
 })
+
+test('several clusters: the rule of one that was not seen is named as in every other report', () => {
+  const { results } = mergeReports('verify', [unseen]).report
+  assert.deepEqual(
+    results.map(({ level, rule }) => [level, rule]),
+    [['unknown', 'not-seen']],
+  )
+})

@@ -55,7 +55,7 @@ function rowsOf(outcome: ClusterOutcome, width: number): readonly (readonly stri
 
 function resultsOf(outcome: ClusterOutcome): readonly Result[] {
   if ('report' in outcome) return outcome.report.results
-  return [{ level: 'unknown', rule: 'not seen', subject: 'cluster', message: outcome.unseen }]
+  return [{ level: 'unknown', rule: 'not-seen', subject: 'cluster', message: outcome.unseen }]
 }
 
 function remarksOf(outcomes: readonly ClusterOutcome[]): readonly Section[] {
