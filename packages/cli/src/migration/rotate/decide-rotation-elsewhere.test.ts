@@ -98,7 +98,7 @@ const rows: readonly [
   [
     'a snapshot',
     { store: { ...store, isLive: false } },
-    { step: 'rewrite' },
+    { step: 'blocked' },
     /stored after the snapshot was taken/,
   ],
   [
@@ -109,7 +109,7 @@ const rows: readonly [
   [
     'a snapshot, taken too soon',
     { loaded: since(0), store: snapshotAt(69_999) },
-    { step: 'rewrite' },
+    { step: 'blocked' },
     /more than a minute after every server/,
   ],
   [
@@ -118,39 +118,91 @@ const rows: readonly [
       loaded: since(0),
       store: { ...snapshotAt(70_000), renewals: new Map([...snapshotAt(70_000).renewals, ['c', 0]]) },
     },
-    { step: 'rewrite' },
+    { step: 'blocked' },
     /stored after the snapshot/,
   ],
   [
     'a snapshot without the Lease of a server',
     { loaded: since(0), store: { ...snapshotAt(70_000), renewals: new Map([['a', 70_000]]) } },
-    { step: 'rewrite' },
+    { step: 'blocked' },
     /stored after the snapshot/,
   ],
   [
     'a store of perhaps another cluster',
     { store: { ...store, doubt: 'it is not known whose it is' } },
-    { step: 'rewrite' },
+    { step: 'blocked' },
     /what is stored: it is not known/,
   ],
   [
     'a server that did not answer',
     { loaded: [{ server: 'a', file: 'h2' }] },
-    { step: 'rewrite' },
+    { step: 'blocked' },
     /the file that apiserver-b has loaded/,
   ],
   [
     'an address that could not be asked',
     { blind: ['https://c: 403'] },
-    { step: 'rewrite' },
+    { step: 'blocked' },
     /https:\/\/c: 403/,
   ],
-  ['no Leases', { servers: undefined }, { step: 'rewrite' }, /which API servers there are/],
+  ['no Leases', { servers: undefined }, { step: 'blocked' }, /which API servers there are/],
   [
-    'a KMS',
+    'a KMS in the file, and nothing is under it',
     { file: { hash: 'h2', rules: [{ ...rule, reads: [...rule.reads, 'kms:vault'] }] } },
-    { step: 'rewrite' },
+    { step: 'drop', keys: ['aesgcm:one', 'kms:vault'] },
+  ],
+  [
+    'objects are under a KMS',
+    {
+      file: { hash: 'h2', rules: [{ ...rule, reads: [...rule.reads, 'kms:vault'] }] },
+      store: { ...store, stored: stored(['aesgcm:two', 1], ['kms:vault', 1]) },
+    },
+    { step: 'rewrite', because: '1 object of secrets under kms:vault' },
+  ],
+  [
+    'from a key to a KMS',
+    {
+      file: { hash: 'h2', rules: [{ ...rule, writes: 'kms:vault', reads: ['kms:vault', 'aesgcm:one'] }] },
+      store: { ...store, stored: stored(['kms:vault', 9]) },
+    },
+    { step: 'drop', keys: ['aesgcm:one'] },
+  ],
+  [
+    'only a KMS: the key in it is not seen',
+    {
+      file: { hash: 'h2', rules: [{ ...rule, writes: 'kms:vault', reads: ['kms:vault', 'identity'] }] },
+      store: { ...store, stored: stored(['kms:vault', 9]) },
+    },
+    { step: 'done' },
     /which key of kms:vault/,
+  ],
+  [
+    'a name with a colon, which bytes do not tell from another',
+    { file: { hash: 'h2', rules: [{ ...rule, reads: [...rule.reads, 'aesgcm:two%3Ab'] }] } },
+    { step: 'blocked' },
+    /up to the first colon of its name: aesgcm:two:b/,
+  ],
+  [
+    'a name that the file encodes',
+    {
+      file: { hash: 'h2', rules: [{ ...rule, reads: ['aesgcm:two', 'aesgcm:2024%2F01'] }] },
+      store: { ...store, stored: stored(['aesgcm:2024%2F01', 1]) },
+    },
+    { step: 'rewrite', because: '1 object of secrets under aesgcm:2024/01' },
+  ],
+  [
+    'the old key is gone from the file, and a write under it may arrive',
+    { file: { hash: 'h2', rules: [{ ...rule, reads: ['aesgcm:two', 'identity'] }] }, hasStood: false },
+    { step: 'wait' },
+  ],
+  [
+    'the old key is gone from the file, and a server was not seen',
+    {
+      file: { hash: 'h2', rules: [{ ...rule, reads: ['aesgcm:two', 'identity'] }] },
+      loaded: [{ server: 'a', file: 'h2' }],
+    },
+    { step: 'blocked' },
+    /the file that apiserver-b has loaded/,
   ],
   ['no file', { file: undefined }, { step: 'begin' }, /the file of the servers/],
 ]

@@ -1,6 +1,6 @@
 import { looseSettledMs, plainKey } from '@strata/api'
 import { counted } from '@strata/insight'
-import { isKey, shortKey, unreadableBytes } from './key-text.ts'
+import { isKey, mayBeKey, shortKey, unreadableBytes } from './key-text.ts'
 
 /** What one server says of the file that it has loaded. */
 export interface LoadedFile {
@@ -89,7 +89,8 @@ export function decideRotationElsewhere(facts: ElsewhereFacts): ElsewhereDecisio
       because:
         'no rule of the file names these resources, or their first keys differ: name the new key with --to',
     })
-  const to = file.rules.flatMap(({ reads }) => reads).find((each) => isKey(each, named)) ?? named
+  const keys = [...new Set(file.rules.flatMap(({ reads }) => reads))]
+  const to = keys.find((each) => isKey(each, named)) ?? named
   const resourcesOf = (isOf: (rule: FileRule) => boolean): string[] =>
     file.rules.filter(isOf).map(({ resource }) => resource)
   const unread = resourcesOf(({ reads }) => !reads.some((each) => isKey(each, to)))
@@ -122,23 +123,29 @@ export function decideRotationElsewhere(facts: ElsewhereFacts): ElsewhereDecisio
       .filter(({ key }) => !isKey(key, to))
       .map(
         ({ key, count }) =>
-          `${counted(count, 'object')} of ${resource} ${key === plainKey ? 'not encrypted' : `under ${key}`}`,
+          `${counted(count, 'object')} of ${resource} ${key === plainKey ? 'not encrypted' : `under ${shortKey(key)}`}`,
       ),
   )
   if (left.length > 0) return decided({ step: 'rewrite', to, because: left.join(', ') })
-  const old = [...new Set(file.rules.flatMap(({ reads }) => reads))].filter(
-    (each) => each !== plainKey && !isKey(each, to),
-  )
-  if (old.length === 0) return decided({ step: 'done', to })
+  // Another rewrite would show no more.
   if (unseen.length > 0)
-    return decided({ step: 'rewrite', to, because: 'what was not seen may be under another key' })
-  return decided(facts.hasStood || isAfterAll(facts) ? { step: 'drop', to, keys: old } : { step: 'wait', to })
+    return decided({ step: 'blocked', because: 'something may be under another key, and was not seen' })
+  if (!facts.hasStood && !isAfterAll(facts)) return decided({ step: 'wait', to })
+  const old = keys.filter((each) => each !== plainKey && !isKey(each, to))
+  if (old.length > 0) return decided({ step: 'drop', to, keys: old })
+  return { next: { step: 'done', to }, unseen: unseenInPlugin(to) }
 }
+
+/** The keys in a plugin are not those of the file: they keep none of these in use. */
+const unseenInPlugin = (to: string): readonly string[] =>
+  to.startsWith('kms:')
+    ? [`which key of ${shortKey(to)} an object is under: the stored bytes name only the plugin`]
+    : []
 
 /**
  * A snapshot was taken after every server had its file for long enough: no write under an older one came later. Shown by the
- * Leases in it: each server renews its own, by the clock that it has loaded the file by. A server that is gone since has not shown
- * its file.
+ * Leases in it: each server renews its own, by the clock that it has loaded the file by. If a Lease in the snapshot is of a server
+ * that is gone now, its file is unknown.
  */
 function isAfterAll({ servers, loaded, store }: ElsewhereFacts): boolean {
   if (store === undefined || store.isLive || servers === undefined) return false
@@ -162,10 +169,10 @@ function commonWriteKey(rules: readonly FileRule[]): string | undefined {
 }
 
 function unseenOf(facts: ElsewhereFacts): readonly string[] {
-  const { file, servers, loaded, blind, store, to } = facts
+  const { file, servers, loaded, blind, store } = facts
   const silent = (servers ?? []).filter(({ server }) => !loaded.some((each) => each.server === server))
-  const keys = [...(file?.rules ?? []).flatMap(({ reads }) => reads), ...(to === undefined ? [] : [to])]
-  const plugins = [...new Set(keys.filter((each) => each.startsWith('kms:')).map(shortKey))]
+  const keys = [...new Set((file?.rules ?? []).flatMap(({ reads }) => reads))]
+  const alike = keys.filter((each) => keys.some((other) => other !== each && mayBeKey(each, other)))
   return [
     ...(file === undefined
       ? [
@@ -190,8 +197,9 @@ function unseenOf(facts: ElsewhereFacts): readonly string[] {
                 'what was stored after the snapshot was taken: read etcd itself (--etcd-servers), or take a snapshot more than a minute after every server has loaded the file',
               ]),
         ]),
-    ...plugins.map(
-      (each) => `which key of ${each} an object is under: the stored bytes name only the plugin`,
+    ...alike.map(
+      (each) =>
+        `whether an object is under this key or another one: stored bytes name a key up to the first colon of its name: ${shortKey(each)}`,
     ),
   ]
 }

@@ -10,6 +10,18 @@ const rows: readonly [string, Partial<EndElsewhere> & Pick<EndElsewhere, 'step'>
   ['a write may still arrive', { step: 'wait' }, 'unknown'],
   ['rewritten, and not looked at again', { step: 'rewrite', migrated: ['observedClean'] }, 'unknown'],
   ['an object refused', { step: 'rewrite', migrated: ['incomplete'] }, 'incomplete'],
+  ['blocked by what was not seen', { step: 'blocked', unseen: ['a server'] }, 'unknown'],
+  [
+    'rewritten, and blocked by what was not seen',
+    { step: 'blocked', unseen: ['a'], migrated: ['observedClean'] },
+    'unknown',
+  ],
+  [
+    'an object refused, and something was not seen',
+    { step: 'blocked', unseen: ['a'], migrated: ['incomplete'] },
+    'incomplete',
+  ],
+  ['blocked by damaged bytes', { step: 'blocked' }, 'incomplete'],
   ['the old key may go', { step: 'drop' }, 'observedClean'],
   ['done', { step: 'done' }, 'observedClean'],
   ['done, as far as one sees', { step: 'done', unseen: ['a server'] }, 'unknown'],

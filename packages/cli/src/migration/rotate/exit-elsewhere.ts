@@ -15,6 +15,7 @@ export function exitElsewhere({ step, unseen, hasFile, migrated }: EndElsewhere)
   if (step === 'drop') return 'observedClean'
   if (step === 'done') return unseen.length > 0 ? 'unknown' : 'observedClean'
   if (step === 'begin' && !hasFile) return 'unknown'
+  if (step === 'blocked') return worstOf([...migrated, unseen.length > 0 ? 'unknown' : 'incomplete'])
   const weak = migrated.filter((each) => each !== 'observedClean')
   if (step === 'rewrite' && migrated.length > 0) return worstOf([...weak, 'unknown'])
   return step === 'wait' ? 'unknown' : 'incomplete'

@@ -215,6 +215,7 @@ class Rotation {
       (file?.rules ?? []).map(({ resources: patterns, reads }) => ({ resources: patterns, keys: reads })),
       resources,
     )
+    const exit = this.#exitElsewhere(step.step, unseen, file !== undefined)
     const nameOf = (id: string): string | undefined =>
       facts.servers?.find(({ server }) => server === id)?.name
     const loaded = new Map(facts.loaded.map((each) => [each.server, { ...each, name: nameOf(each.server) }]))
@@ -223,10 +224,10 @@ class Rotation {
       ...('to' in step ? { to: step.to } : {}),
       ...('because' in step ? { because: step.because } : {}),
       droppable: step.step === 'drop' ? step.keys : [],
-      proof: step.step === 'drop' ? 'observed clean' : 'unknown',
+      proof: exit === 'observedClean' ? 'observed clean' : 'unknown',
       loaded: [...loaded.values()],
       ...(facts.store === undefined ? {} : { stored: facts.store.stored }),
-      exit: this.#exitElsewhere(step.step, unseen, file !== undefined),
+      exit,
     }
   }
 
