@@ -183,6 +183,24 @@ const rows: readonly [
     /up to the first colon of its name: aesgcm:two:b/,
   ],
   [
+    'from a key of the name identity to clear text',
+    {
+      to: 'identity',
+      file: { hash: 'h2', rules: [{ ...rule, writes: 'identity', reads: ['identity', 'aesgcm:identity'] }] },
+      store: { ...store, stored: stored(['aesgcm:identity', 1]) },
+    },
+    { step: 'rewrite', because: '1 object of secrets under aesgcm:identity' },
+  ],
+  [
+    'a key of the name identity was the last one',
+    {
+      to: 'identity',
+      file: { hash: 'h2', rules: [{ ...rule, writes: 'identity', reads: ['aesgcm:identity', 'identity'] }] },
+      store: { ...store, stored: stored(['identity', 1]) },
+    },
+    { step: 'drop', keys: ['aesgcm:identity'] },
+  ],
+  [
     'a name that the file encodes',
     {
       file: { hash: 'h2', rules: [{ ...rule, reads: ['aesgcm:two', 'aesgcm:2024%2F01'] }] },

@@ -1,6 +1,6 @@
 import { looseSettledMs, plainKey } from '@strata/api'
 import { counted } from '@strata/insight'
-import { isKey, mayBeKey, shortKey, unreadableBytes } from './key-text.ts'
+import { isCutTo, isKey, shortKey, unreadableBytes } from './key-text.ts'
 
 /** What one server says of the file that it has loaded. */
 export interface LoadedFile {
@@ -90,10 +90,11 @@ export function decideRotationElsewhere(facts: ElsewhereFacts): ElsewhereDecisio
         'no rule of the file names these resources, or their first keys differ: name the new key with --to',
     })
   const keys = [...new Set(file.rules.flatMap(({ reads }) => reads))]
-  const to = keys.find((each) => isKey(each, named)) ?? named
+  // From here on as the file names it: "identity" is also what a key may be called.
+  const to = [named, ...keys].find((each) => keys.includes(each) && isKey(each, named)) ?? named
   const resourcesOf = (isOf: (rule: FileRule) => boolean): string[] =>
     file.rules.filter(isOf).map(({ resource }) => resource)
-  const unread = resourcesOf(({ reads }) => !reads.some((each) => isKey(each, to)))
+  const unread = resourcesOf(({ reads }) => !reads.includes(to))
   if (unread.length > 0) return decided({ step: 'add', to, resources: unread })
   // Before it is put first: a server that lacks it could not read what another one writes.
   const others = loaded.filter((each) => each.file !== file.hash).map(({ server }) => server)
@@ -101,7 +102,7 @@ export function decideRotationElsewhere(facts: ElsewhereFacts): ElsewhereDecisio
     const nameOf = (id: string): string => servers?.find(({ server }) => server === id)?.name ?? id
     return decided({ step: 'load', to, servers: [...new Set(others.map(nameOf))] })
   }
-  const unwritten = resourcesOf(({ writes }) => !isKey(writes, to))
+  const unwritten = resourcesOf(({ writes }) => writes !== to)
   if (unwritten.length > 0) return decided({ step: 'promote', to, resources: unwritten })
   if (store === undefined)
     return decided({
@@ -120,7 +121,7 @@ export function decideRotationElsewhere(facts: ElsewhereFacts): ElsewhereDecisio
   if (damaged.length > 0) return decided({ step: 'blocked', because: damaged.join(', ') })
   const left = store.stored.flatMap(({ resource, keys }) =>
     keys
-      .filter(({ key }) => !isKey(key, to))
+      .filter(({ key }) => key !== to)
       .map(
         ({ key, count }) =>
           `${counted(count, 'object')} of ${resource} ${key === plainKey ? 'not encrypted' : `under ${shortKey(key)}`}`,
@@ -131,7 +132,7 @@ export function decideRotationElsewhere(facts: ElsewhereFacts): ElsewhereDecisio
   if (unseen.length > 0)
     return decided({ step: 'blocked', because: 'something may be under another key, and was not seen' })
   if (!facts.hasStood && !isAfterAll(facts)) return decided({ step: 'wait', to })
-  const old = keys.filter((each) => each !== plainKey && !isKey(each, to))
+  const old = keys.filter((each) => each !== plainKey && each !== to)
   if (old.length > 0) return decided({ step: 'drop', to, keys: old })
   return { next: { step: 'done', to }, unseen: unseenInPlugin(to) }
 }
@@ -172,7 +173,7 @@ function unseenOf(facts: ElsewhereFacts): readonly string[] {
   const { file, servers, loaded, blind, store } = facts
   const silent = (servers ?? []).filter(({ server }) => !loaded.some((each) => each.server === server))
   const keys = [...new Set((file?.rules ?? []).flatMap(({ reads }) => reads))]
-  const alike = keys.filter((each) => keys.some((other) => other !== each && mayBeKey(each, other)))
+  const alike = keys.filter((each) => keys.some((other) => isCutTo(each, other)))
   return [
     ...(file === undefined
       ? [

@@ -3,7 +3,7 @@ import { findStored } from '../../stored/find-stored.ts'
 import type { StoreSight } from '../../stored/observe-store.ts'
 import type { StoredPart } from '../../stored/store-tally.ts'
 import type { StoredUnder } from './decide-rotation-elsewhere.ts'
-import { keyOfBytes, mayBeKey, unreadableBytes } from './key-text.ts'
+import { isCutTo, keyOfBytes, unreadableBytes } from './key-text.ts'
 
 /** What the store holds of these resources, and what else is under one of their keys. */
 export function decideStoredUnder(
@@ -30,7 +30,7 @@ const isEncrypted = ({ key }: StoredPart): boolean => key !== undefined
 
 /** Also a key that the bytes do not name in full: it may be one of them. */
 const isAnyOf = (keys: readonly string[], key: string): boolean =>
-  key === unreadableBytes || keys.some((each) => each !== plainKey && mayBeKey(each, key))
+  key === unreadableBytes || keys.some((each) => each !== plainKey && (each === key || isCutTo(each, key)))
 
 function countsOf(parts: readonly StoredPart[]): { readonly key: string; readonly count: number }[] {
   const counts = new Map<string, number>()

@@ -25,12 +25,9 @@ export function isKey(key: string, wanted: string): boolean {
   return parts === 1 ? keyTextOf(key).name === wanted : parts === 2 && shortKey(key) === wanted
 }
 
-/** Whether stored bytes that name this key may be under the other one: bytes end a name at its first colon. */
-export const mayBeKey = (key: string, inBytes: string): boolean =>
-  isKey(key, inBytes) || (hasColon(key) && shortKey(key).startsWith(`${shortKey(inBytes)}:`))
-
-/** Whether bytes do not tell a key from another one. */
-export const hasColon = (key: string): boolean => keyTextOf(key).name.includes(':')
+/** Whether bytes under this key may name the other one: bytes end a name at its first colon. */
+export const isCutTo = (key: string, inBytes: string): boolean =>
+  shortKey(key).startsWith(`${shortKey(inBytes)}:`)
 
 /** Stands for a key where the bytes of an object are neither encrypted nor an object. */
 export const unreadableBytes = 'unreadable'
