@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { StorageCensusStatus } from '@strata/api'
+import type { StorageAgreement, StorageCensusStatus } from '@strata/api'
 import { recordOf } from '../../live/observed-for-test.ts'
+import { decideShownCensus } from './shown-census.ts'
 import { decideStorageRow, type ProofKind, sharesOf } from './storage-rows.ts'
 
 const persisted = (...versions: readonly string[]) =>
@@ -35,6 +36,12 @@ const census = (
   stale: counts['v1'] ?? 0,
   ...more,
 })
+const before = (counts: Readonly<Record<string, number>>): StorageCensusStatus =>
+  census(counts, { agreedVersion: 'example.dev/v1', stale: 0 })
+const rowOf = (record: StorageAgreement, status: StorageCensusStatus | undefined) => {
+  const seen = { samples: [], ...(status === undefined ? {} : { status }) }
+  return decideStorageRow({ record, census: decideShownCensus(seen, record, undefined).status })
+}
 
 const cases: ReadonlyArray<
   [
@@ -60,12 +67,28 @@ const cases: ReadonlyArray<
   ],
   ['the count finds both', both, census({ v2: 5, v1: 2 }), 'stale', true],
   ['some cannot be read', both, census({ v2: 5 }, { unreadable: 1 }), 'unreadable', true],
+  ['counted while the servers agreed on another version', both, before({ v1: 20 }), 'may-be-old', true],
+  ['counted before an old server wrote again', both, census({ v2: 5 }, { epoch: 1 }), 'may-be-old', true],
+  ['counted in a record that was lost', both, census({ v2: 5 }, { recordUID: 'lost' }), 'may-be-old', true],
+  ['counted while the servers agreed, and now they do not', split, census({ v2: 5 }), 'unknown', true],
 ]
 for (const [name, record, counted, proof, needs] of cases)
   test(`storage: ${name}: ${proof}`, () => {
-    const row = decideStorageRow({ record, census: counted })
+    const row = rowOf(record, counted)
     assert.deepEqual([row.proof.kind, row.needsAttention], [proof, needs])
   })
+
+test('storage: a count from before another agreement is neither drawn nor summed up', () => {
+  const { total, layers } = rowOf(both, before({ v1: 20 }))
+  assert.equal(total, undefined)
+  assert.deepEqual(
+    layers.map(({ version, count, isOld }) => [version, count, isOld]),
+    [
+      ['v1', undefined, true],
+      ['v2', undefined, false],
+    ],
+  )
+})
 
 test('storage: layers are counted, the old one on the left, and those under another key are old too', () => {
   const keys = census({}, { writeKey: 'k2', stale: 3, total: 9 })

@@ -35,7 +35,7 @@ export function useStorageRow(
   return useMemo(
     () =>
       computed(() => {
-        const shown = decideShownCensus(census.of(resource).value, moment.value?.atMs)
+        const shown = decideShownCensus(census.of(resource).value, record, moment.value?.atMs)
         return { row: decideStorageRow({ record, census: shown.status }), census: shown }
       }),
     [census, moment, record, resource],
