@@ -2,16 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, type StorageCensus } from '@strata/api'
 import type { Client } from '@strata/client'
+import { sleep } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
 import { CensusTaker } from './census-taker.ts'
 
-function taker(answer: (count: number) => number | ApiError = () => 5, isOffered = true) {
+const { signal } = new AbortController()
+
+function taker(answer: (count: number) => number | ApiError = () => 5, isOffered = true, tookMs = 0) {
   const simulation = new Simulation('census')
   const { clock } = simulation.process('page')
   const asked: string[] = []
   const create = async ({ spec }: StorageCensus) => {
     asked.push(`${spec.resource} ${spec.maxObjects}`)
     const total = answer(asked.length)
+    if (tookMs > 0) await sleep(clock, tookMs, signal)
     if (total instanceof ApiError) throw total
     const encodings = [{ encodingVersion: 'example.dev/v1', count: total }]
     return {
@@ -76,6 +80,30 @@ test('census: however often it changes, counts keep a distance; the last change 
   const before = asked.length
   await run(60_000)
   assert.ok(asked.length - before <= 1)
+})
+
+test('census: what changes while a long count is under way waits as long as after any long count', async () => {
+  const { census, asked, run } = taker(undefined, true, 2_000)
+  for (let change = 0; change < 80; change++) {
+    census.want('example.dev.things', 'things.example.dev', `change ${change}`)()
+    census.want('example.dev.things', 'things.example.dev', `change ${change}`)
+    await run((change + 1) * 100)
+  }
+  assert.equal(asked.length, 1)
+  await run(30_000)
+  assert.equal(asked.length, 2)
+})
+
+test('census: a count that fails says nothing of the one before it', async () => {
+  const { census, run } = taker((count) =>
+    count === 1 ? 5 : new ApiError(503, 'ServiceUnavailable', 'wait'),
+  )
+  census.want('example.dev.things', 'things.example.dev', 'one')
+  await run(2_000)
+  census.want('example.dev.things', 'things.example.dev', 'two')
+  await run(10_000)
+  const { status, problem, samples } = census.of('things.example.dev').value
+  assert.deepEqual([status, problem, samples.length], [undefined, 'wait', 1])
 })
 
 test('census: to name objects, a resource is counted again', async () => {

@@ -11,7 +11,7 @@ import { type Client, isForbidden, isTransient } from '@strata/client'
 import type { Clock } from '@strata/world'
 import { addSample, type LayerSample } from '../model/storage/layer-history.ts'
 
-/** The last census of one resource, while the page is open. */
+/** The last census of one resource that was taken or tried, while the page is open. */
 export interface CensusSeen {
   readonly status?: StorageCensusStatus
   /** Why there is none. */
@@ -34,7 +34,7 @@ export interface CensusParts {
 
 interface Wanted {
   readonly group: GroupResource
-  readonly maxObjects: number
+  maxObjects: number
   /** What the census was taken of: it is taken again when that has changed. */
   mark: string
   taken: string | undefined
@@ -70,20 +70,28 @@ export class CensusTaker {
 
   /** Counts a resource now, and when the mark has changed. Ends with the function that it returns. */
   want(recordName: string, resource: string, mark: string, maxObjects = 0): () => void {
-    const known = this.#wanted.get(resource)
-    const { shownBy = 0, takenMs = 0, notBeforeMs = 0 } = known ?? {}
+    const wanted = this.#wantedOf(recordName, resource)
+    const { shownBy, takenMs } = wanted
     const isKept = shownBy > 0 || this.#clock.monotonicMs() - takenMs < keptMs
-    const hasEnough = known !== undefined && known.maxObjects >= maxObjects
-    this.#wanted.set(resource, {
-      ...{ group: agreementResource(recordName), mark, takenMs, notBeforeMs, shownBy: shownBy + 1 },
-      maxObjects: Math.max(maxObjects, shownBy > 0 ? (known?.maxObjects ?? 0) : 0),
-      taken: isKept && hasEnough ? known.taken : undefined,
-    })
+    if (!isKept || wanted.maxObjects < maxObjects) wanted.taken = undefined
+    wanted.maxObjects = Math.max(maxObjects, shownBy > 0 ? wanted.maxObjects : 0)
+    wanted.mark = mark
+    wanted.shownBy++
     void this.#take()
     return () => {
-      const left = this.#wanted.get(resource)
-      if (left) left.shownBy--
+      wanted.shownBy--
     }
+  }
+
+  /** One for as long as the page is open: a count that is under way writes its pause there. */
+  #wantedOf(recordName: string, resource: string): Wanted {
+    const known = this.#wanted.get(resource)
+    if (known) return known
+    const group = agreementResource(recordName)
+    const unknown = { taken: undefined, takenMs: 0, notBeforeMs: 0, shownBy: 0 }
+    const wanted = { group, mark: '', maxObjects: 0, ...unknown }
+    this.#wanted.set(resource, wanted)
+    return wanted
   }
 
   #signalOf(resource: string) {
@@ -140,7 +148,8 @@ export class CensusTaker {
         : isForbidden(error)
           ? `to count it, the right to list ${resource} is needed: strata rbac dashboard ${resource}`
           : because
-      seen.value = { ...seen.value, samples, problem }
+      // What was counted before may no longer be so.
+      seen.value = { samples, problem }
     }
     const nowMs = this.#clock.monotonicMs()
     wanted.notBeforeMs = nowMs + Math.max(leastPauseMs, pauseFactor * (nowMs - begunMs))
