@@ -18,9 +18,16 @@ export interface ConnectionOptions {
    * How long a whole answer may take; watches have no limit. A frozen server accepts every request and fails none. Without
    * a limit, the caller would hang on it for ever, beside servers that are healthy.
    */
-  readonly answerLimit?: { readonly clock: Clock; readonly answerMs: number }
+  readonly answerLimit?: AnswerLimit
   /** Reads the JSON of an answer. Default: `JSON.parse`, which loses digits of integers beyond 2^53. */
   readonly parse?: (text: string) => unknown
+}
+
+export interface AnswerLimit {
+  readonly clock: Clock
+  readonly answerMs: number
+  /** For requests whose answer may take many minutes. Default: the caller sets a deadline of its own. */
+  readonly longAnswerMs?: number
 }
 
 export interface ApiRequest {
@@ -34,7 +41,7 @@ export interface ApiRequest {
   readonly contentType?: string
   /** The media types that the answer may have, by preference. */
   readonly accept?: string
-  /** The answer may take many minutes: the caller sets its own deadline. */
+  /** The answer may take many minutes: `longAnswerMs` is its limit, if it is set. */
   readonly isLong?: boolean
 }
 
@@ -84,13 +91,14 @@ export async function requestText(
   signal: AbortSignal,
 ): Promise<string> {
   const { answerLimit } = options
-  if (!answerLimit || request.isLong) return wholeAnswer(options, request, signal)
-  const limit = deadline(answerLimit.clock, answerLimit.answerMs, signal)
+  const limitMs = request.isLong ? answerLimit?.longAnswerMs : answerLimit?.answerMs
+  if (!answerLimit || limitMs === undefined) return wholeAnswer(options, request, signal)
+  const limit = deadline(answerLimit.clock, limitMs, signal)
   try {
     return await wholeAnswer(options, request, limit.signal)
   } catch (cause) {
     if (signal.aborted || !limit.signal.aborted) throw cause
-    throw new TransportError(`no answer within ${answerLimit.answerMs / 1000} s`, 'unknown', { cause })
+    throw new TransportError(`no answer within ${limitMs / 1000} s`, 'unknown', { cause })
   } finally {
     limit.dispose()
   }

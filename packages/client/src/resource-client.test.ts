@@ -89,6 +89,22 @@ test('client: a request without an answer in time fails with an unknown outcome;
   assert.deepEqual([given['own'], given['long'], given['watch']], [why, why, why])
 })
 
+test('client: long requests have a limit of their own, if one is set', async () => {
+  const simulation = new Simulation('long patience')
+  const { clock } = simulation.process('client')
+  const frozen = ({ signal: given }: HttpRequest): Promise<HttpResponse> =>
+    new Promise((_, reject) => given.addEventListener('abort', () => reject(given.reason), { once: true }))
+  const answerLimit = { clock, answerMs: 15_000, longAnswerMs: 120_000 }
+  const maps = createClient({ transport: frozen, answerLimit }).resource(configMaps, 'v1')
+  const failures: unknown[] = []
+  const note = (error: unknown): void => void failures.push(error)
+  maps.create({ metadata: reference }, signal, { isLong: true }).catch(note)
+  await simulation.run({ untilMs: simulation.nowMs + 119_000 })
+  assert.deepEqual(failures, [])
+  await simulation.run({ untilMs: simulation.nowMs + 2_000 })
+  assert.deepEqual(failures.map(String), ['TransportError: no answer within 120 s'])
+})
+
 test('client: a body that never ends fails too', async () => {
   const simulation = new Simulation('endless')
   const { clock } = simulation.process('client')

@@ -1,5 +1,5 @@
 import { effect, signal as signalOf, untracked } from '@preact/signals'
-import { createClient, isUnauthorized } from '@strata/client'
+import { isUnauthorized } from '@strata/client'
 import type { Transport } from '@strata/world'
 import { browserClock, browserRandom, fetchTransport } from '@strata/world/browser'
 import { render } from 'preact'
@@ -12,6 +12,7 @@ import {
 } from './live/follow-playground.ts'
 import { joinWatches } from './live/join-watches.ts'
 import { createRehearsalPlayer } from './live/play-rehearsals.ts'
+import { createSessionClient } from './live/session-client.ts'
 import type { FleetView } from './model/playground/fleet-view.ts'
 import type { PlayedEvent } from './model/timeline/played-events.ts'
 import type { Session, SessionState } from './session/session-state.ts'
@@ -75,13 +76,13 @@ function play(options: PlaygroundOptions, signal: AbortSignal): PlaygroundContro
 function begin(session: Session): () => void {
   const transport = session.by === 'gateway' ? joinWatches(noticing, clock) : noticing
   const { token } = session
-  const client = createClient({ transport, ...(token === undefined ? {} : { token }) })
+  const client = createSessionClient({ transport, clock, token })
   const stop = new AbortController()
   const playground = session.playground ? play({ clock, transport, token }, stop.signal) : undefined
   const rehearsals =
     session.by === 'gateway' ? createRehearsalPlayer({ transport, token }, stop.signal) : undefined
   const begun = createApp({
-    ...{ session, clock, client, views, navigation, playground, rehearsals },
+    ...{ session, clock, client, signal: stop.signal, views, navigation, playground, rehearsals },
     isMotionReduced: () => motion.matches,
   })
   const show = (observed: App['observed']['value']): void => {

@@ -6,13 +6,12 @@ import { sleep } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
 import { CensusTaker } from './census-taker.ts'
 
-const { signal } = new AbortController()
-
 function taker(answer: (count: number) => number | ApiError = () => 5, isOffered = true, tookMs = 0) {
   const simulation = new Simulation('census')
   const { clock } = simulation.process('page')
   const asked: string[] = []
-  const create = async ({ spec }: StorageCensus) => {
+  const stop = new AbortController()
+  const create = async ({ spec }: StorageCensus, signal: AbortSignal) => {
     asked.push(`${spec.resource} ${spec.maxObjects}`)
     const total = answer(asked.length)
     if (tookMs > 0) await sleep(clock, tookMs, signal)
@@ -25,8 +24,8 @@ function taker(answer: (count: number) => number | ApiError = () => 5, isOffered
     }
   }
   const client = { resource: () => ({ create }) } as unknown as Client
-  const census = new CensusTaker({ client, clock, isOffered: () => isOffered })
-  return { census, asked, run: (untilMs: number) => simulation.run({ untilMs }) }
+  const census = new CensusTaker({ client, clock, signal: stop.signal, isOffered: () => isOffered })
+  return { census, asked, signOut: () => stop.abort(), run: (untilMs: number) => simulation.run({ untilMs }) }
 }
 
 test('census: a resource in sight is counted once, and again when something has changed', async () => {
@@ -104,6 +103,16 @@ test('census: a count that fails says nothing of the one before it', async () =>
   await run(10_000)
   const { status, problem, samples } = census.of('things.example.dev').value
   assert.deepEqual([status, problem, samples.length], [undefined, 'wait', 1])
+})
+
+test('census: nothing is counted after the session', async () => {
+  const { census, asked, signOut, run } = taker(undefined, true, 2_000)
+  for (const each of ['a', 'b']) census.want(`example.dev.${each}`, `${each}.example.dev`, 'one')
+  await run(1_000)
+  signOut()
+  await run(60_000)
+  assert.deepEqual(asked, ['a 0'])
+  assert.equal(census.of('a.example.dev').value.status, undefined)
 })
 
 test('census: to name objects, a resource is counted again', async () => {

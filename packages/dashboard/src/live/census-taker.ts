@@ -28,6 +28,8 @@ const keptMs = 10_000
 export interface CensusParts {
   readonly client: Client
   readonly clock: Clock
+  /** Ends with the session. */
+  readonly signal: AbortSignal
   /** Whether the cluster serves the kind: a browser reports each 404 as an error. */
   readonly isOffered: () => boolean
 }
@@ -51,6 +53,7 @@ interface Wanted {
 export class CensusTaker {
   readonly #client: Client
   readonly #clock: Clock
+  readonly #signal: AbortSignal
   readonly #wanted = new Map<string, Wanted>()
   readonly #seen = new Map<string, ReturnType<typeof signal<CensusSeen>>>()
   #isTaking = false
@@ -58,8 +61,9 @@ export class CensusTaker {
 
   readonly #isOffered: () => boolean
 
-  constructor({ client, clock, isOffered }: CensusParts) {
+  constructor({ client, clock, signal, isOffered }: CensusParts) {
     this.#client = client
+    this.#signal = signal
     this.#clock = clock
     this.#isOffered = isOffered
   }
@@ -101,18 +105,21 @@ export class CensusTaker {
   }
 
   async #take(): Promise<void> {
-    if (this.#isTaking || this.#isForbidden || !this.#isOffered()) return
+    if (this.#isTaking || this.#isOver || !this.#isOffered()) return
     this.#isTaking = true
     try {
-      for (let next = this.#next(); next && !this.#isForbidden; next = this.#next())
-        await this.#count(...next)
+      for (let next = this.#next(); next && !this.#isOver; next = this.#next()) await this.#count(...next)
     } finally {
       this.#isTaking = false
     }
     const waiting = [...this.#wanted.values()].filter(isDue)
-    if (waiting.length === 0) return
+    if (waiting.length === 0 || this.#isOver) return
     const soonestMs = Math.min(...waiting.map(({ notBeforeMs }) => notBeforeMs))
     this.#clock.after(Math.max(10, soonestMs - this.#clock.monotonicMs()), () => void this.#take())
+  }
+
+  get #isOver(): boolean {
+    return this.#isForbidden || this.#signal.aborted
   }
 
   #next(): [string, Wanted] | undefined {
@@ -133,9 +140,7 @@ export class CensusTaker {
           ...{ group: 'strata.dev', versionName: 'v1alpha1', resource: 'storagecensuses' },
           kind: 'StorageCensus',
         })
-        .create({ metadata: {}, spec: { ...group, maxObjects } }, new AbortController().signal, {
-          isLong: true,
-        })
+        .create({ metadata: {}, spec: { ...group, maxObjects } }, this.#signal, { isLong: true })
       seen.value = status
         ? { status, samples: addSample(samples, sampleOf(status, this.#clock.wallMs())) }
         : { samples, problem: 'the server answered without a count' }

@@ -49,6 +49,8 @@ export interface App {
   readonly clock: Clock
   /** With the credentials of the session, for what a view asks on demand. */
   readonly client: Client
+  /** Ends with the session. */
+  readonly signal: AbortSignal
   readonly views: readonly View[]
   readonly colours: VersionColours
   /** What is so now, by watch. */
@@ -107,12 +109,15 @@ export interface AppParts {
   readonly session: Session
   readonly clock: Clock
   readonly client: Client
+  /** Ends with the session. */
+  readonly signal: AbortSignal
   readonly views: readonly View[]
   readonly navigation: Navigation
 }
 
 export function createApp(parts: AppParts): App {
-  const { session, clock, client, views: all, navigation, playground, rehearsals, isMotionReduced } = parts
+  const { session, clock, client, signal: stop, views: all, navigation } = parts
+  const { playground, rehearsals, isMotionReduced } = parts
   const views = all.filter(({ isOffered }) => isOffered?.(session) ?? true)
   const names = views.map(({ name }) => name)
   const read = (): Route => readRoute(navigation.path(), navigation.search(), names)
@@ -153,6 +158,7 @@ export function createApp(parts: AppParts): App {
       session,
       clock,
       client,
+      signal: stop,
       views,
       colours,
       observed,
@@ -168,7 +174,7 @@ export function createApp(parts: AppParts): App {
       pathTo,
     },
     census: new CensusTaker({
-      ...{ client, clock },
+      ...{ client, clock, signal: stop },
       isOffered: () => observed.value.served?.has('storagecensuses.strata.dev') !== false,
     }),
     rehearsal: new RehearsalDesk({ clock, colours, player: rehearsals, isMotionReduced }),

@@ -119,7 +119,7 @@ const SetAsideList = ({ card: { setAside, setAsideCount } }: Props) => {
 
 /** What is asked is done by the object, which the page then sees change. */
 const Actions = ({ card }: Props) => {
-  const { client, session } = useApp()
+  const { client, session, signal } = useApp()
   const [problem, setProblem] = useState('')
   const [shown, setShown] = useState<CardAction | undefined>(undefined)
   const actions = actionsOn(card)
@@ -130,7 +130,7 @@ const Actions = ({ card }: Props) => {
     const versionName = place.endsWith('storagemigration.k8s.io') ? 'v1beta1' : 'v1alpha1'
     await client
       .resource({ group: group.join('.'), versionName, resource })
-      .patch({ name }, { metadata: { annotations } }, new AbortController().signal)
+      .patch({ name }, { metadata: { annotations } }, signal)
   }
   const run = (action: CardAction): void => {
     setProblem('')

@@ -87,7 +87,7 @@ const Explained = () => (
 )
 
 /** The server knows the releases of its own kinds. In the middle of an upgrade, other servers of the fleet may run another one. */
-async function askFleet({ client, shown }: App, release: string): Promise<SafetyAnswer> {
+async function askFleet({ client, signal, shown }: App, release: string): Promise<SafetyAnswer> {
   const { leases, records } = shown.value
   const review = async (spec: UpgradeReview['spec']): Promise<SafetyAnswer> => {
     const { status } = await client
@@ -95,7 +95,7 @@ async function askFleet({ client, shown }: App, release: string): Promise<Safety
         ...{ group: 'strata.dev', versionName: 'v1alpha1', resource: 'upgradereviews' },
         kind: 'UpgradeReview',
       })
-      .create({ metadata: {}, spec }, new AbortController().signal, { isLong: true })
+      .create({ metadata: {}, spec }, signal, { isLong: true })
     if (!status) throw new Error('the server answered without a verdict')
     return explainReview(release, status)
   }
