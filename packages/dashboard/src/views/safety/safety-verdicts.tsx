@@ -9,13 +9,17 @@ const words = { Safe: 'safe', Unsafe: 'unsafe', CouldNotSee: 'could not see' } a
 /** Unsafe first, with what mends it; what is safe is folded into a count. */
 export const SafetyVerdicts = ({
   answer: { sentence, verdict, attention, safe },
+  asked,
 }: {
   readonly answer: SafetyAnswer
+  /** When it was asked. */
+  readonly asked: string
 }) => (
   <>
     <p class={`safety-sentence tone-${tones[verdict]}`} role="status">
       {sentence}
     </p>
+    <p class="muted num">Checked at {asked}</p>
     {attention.length > 0 && (
       <ul class="verdicts">
         {attention.map((row) => (

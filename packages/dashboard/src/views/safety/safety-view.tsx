@@ -1,14 +1,12 @@
 import { useComputed, useSignal } from '@preact/signals'
-import { isIdentityLease, type UpgradeReview } from '@strata/api'
-import { isInvalid } from '@strata/client'
-import {
-  declaredQuestion,
-  explainReview,
-  releasesToAsk,
-  type SafetyAnswer,
-} from '../../model/safety/safety-answer.ts'
-import type { App, View } from '../../shell/app-context.ts'
+import { useMemo } from 'preact/hooks'
+import { askSafety } from '../../live/ask-safety.ts'
+import { releasesToAsk } from '../../model/safety/safety-answer.ts'
+import type { ShownAnswer } from '../../model/safety/shown-answer.ts'
+import type { View } from '../../shell/app-context.ts'
 import { useApp } from '../../shell/app-context.ts'
+import { dayTime } from '../../timeline/time-axis.tsx'
+import { SafetyDesk } from './safety-desk.ts'
 import { SafetyVerdicts } from './safety-verdicts.tsx'
 
 /** Can I start that release, or go back to it: can it read everything that is stored? */
@@ -16,9 +14,10 @@ const Safety = () => {
   const app = useApp()
   const { status, playground, route } = app
   const release = useSignal(route.value.item ?? '')
-  const answer = useSignal<SafetyAnswer | undefined>(undefined)
-  const problem = useSignal('')
-  const isAsking = useSignal(false)
+  const desk = useMemo(() => {
+    const ask = (to: string) => askSafety(app, app.observed.value, to)
+    return new SafetyDesk({ clock: app.clock, observed: app.observed, moment: app.moment, ask })
+  }, [app])
   const releases = useComputed(() => {
     const known = playground?.fleet.value?.releases ?? []
     return releasesToAsk(
@@ -28,18 +27,10 @@ const Safety = () => {
   })
   const ask = (to: string): void => {
     release.value = to
-    problem.value = ''
-    isAsking.value = true
-    askFleet(app, to)
-      .then(
-        (found) => (answer.value = found),
-        (error: unknown) => {
-          answer.value = undefined
-          problem.value = error instanceof Error ? error.message : String(error)
-        },
-      )
-      .finally(() => (isAsking.value = false))
+    void desk.ask(to)
   }
+  const shown = desk.shown.value
+  const isPast = shown.kind === 'past'
   return (
     <section class="view" aria-label="Safety">
       <form
@@ -57,25 +48,51 @@ const Safety = () => {
           spellcheck={false}
           onInput={({ currentTarget }) => (release.value = currentTarget.value)}
         />
-        <button type="submit" class="primary" disabled={isAsking.value}>
+        <button type="submit" class="primary" disabled={isPast || desk.isAsking.value}>
           Check
         </button>
       </form>
       <ul class="releases" aria-label="Releases">
         {releases.value.map((each) => (
           <li key={each}>
-            <button type="button" aria-pressed={answer.value?.release === each} onClick={() => ask(each)}>
+            <button
+              type="button"
+              disabled={isPast}
+              aria-pressed={shown.kind === 'answer' && shown.answer.release === each}
+              onClick={() => ask(each)}
+            >
               {each}
             </button>
           </li>
         ))}
       </ul>
       <p class="problem" role="alert">
-        {problem.value}
+        {desk.problem.value}
       </p>
-      {answer.value ? <SafetyVerdicts answer={answer.value} /> : <Explained />}
+      <Answer shown={shown} />
     </section>
   )
+}
+
+const Answer = ({ shown }: { readonly shown: ShownAnswer }) => {
+  const { liveMs } = useApp()
+  switch (shown.kind) {
+    case 'none':
+      return <Explained />
+    case 'past':
+      return <p class="muted">A release is checked against what is stored now: go back to now.</p>
+    case 'answer':
+      return <SafetyVerdicts answer={shown.answer} asked={dayTime(shown.atMs, liveMs.value)} />
+    case 'withdrawn':
+      return (
+        <p class="muted" role="status">
+          {shown.because === 'changed'
+            ? 'The agreement records have changed'
+            : 'The connection to the fleet was lost'}{' '}
+          since {shown.release} was checked at {dayTime(shown.atMs, liveMs.value)}: check it again.
+        </p>
+      )
+  }
 }
 
 const Explained = () => (
@@ -85,27 +102,5 @@ const Explained = () => (
     <code>strata crd check OLD NEW</code> asks it about files with CRDs.
   </p>
 )
-
-/** The server knows the releases of its own kinds. In the middle of an upgrade, other servers of the fleet may run another one. */
-async function askFleet({ client, signal, shown }: App, release: string): Promise<SafetyAnswer> {
-  const { leases, records } = shown.value
-  const review = async (spec: UpgradeReview['spec']): Promise<SafetyAnswer> => {
-    const { status } = await client
-      .resource<UpgradeReview>({
-        ...{ group: 'strata.dev', versionName: 'v1alpha1', resource: 'upgradereviews' },
-        kind: 'UpgradeReview',
-      })
-      .create({ metadata: {}, spec }, signal, { isLong: true })
-    if (!status) throw new Error('the server answered without a verdict')
-    return explainReview(release, status)
-  }
-  try {
-    return await review({ release })
-  } catch (error) {
-    const declared = declaredQuestion(release, leases.objects.filter(isIdentityLease), records.objects)
-    if (!isInvalid(error) || declared === undefined) throw error
-    return review(declared)
-  }
-}
 
 export const safetyView: View = { ...{ name: 'safety', title: 'Safety', letter: 'f' }, Panel: Safety }
