@@ -1,4 +1,6 @@
 import { useComputed, useSignal } from '@preact/signals'
+import { refusedKinds } from '../../model/decide-sight.ts'
+import { idleText } from '../../model/migrations/idle-text.ts'
 import { decideCards } from '../../model/migrations/migration-cards.ts'
 import type { View } from '../../shell/app-context.ts'
 import { useApp } from '../../shell/app-context.ts'
@@ -15,7 +17,7 @@ const Migrations = () => {
   return (
     <section class="view" aria-label="Migrations">
       <FilterField />
-      {open.length === 0 && <Idle />}
+      <Idle open={open.length} />
       <ul class="cards">
         {open.map((card) => (
           <Card key={card.id} card={card} />
@@ -40,21 +42,12 @@ const Migrations = () => {
   )
 }
 
-/** Nothing runs: is there nothing to do, or is there no one to do it? */
-const Idle = () => {
-  const { status } = useApp()
-  const { unclean = [], controllersAtWork } = status.value.migrations ?? {}
-  if (unclean.length === 0) return <p class="muted">No migration is under way, and none is needed.</p>
-  return (
-    <p class="muted">
-      No migration is under way. Objects of{' '}
-      {unclean.length === 1 ? unclean[0] : `${unclean.length} resources`} may still be in an old version or
-      key.{' '}
-      {controllersAtWork === false
-        ? 'No controllers are running: start them with "strata controllers".'
-        : 'The controllers begin once the servers have agreed for a while.'}
-    </p>
-  )
+const Idle = ({ open }: { readonly open: number }) => {
+  const { status, shown } = useApp()
+  const { agreed, migrations } = status.value
+  const refused = refusedKinds(shown.value, ['states', 'versioned', 'plain'])
+  const text = idleText({ trigger: migrations, isAgreed: agreed, shown: open, refused })
+  return text === undefined ? null : <p class="muted">{text}</p>
 }
 
 export const migrationsView: View = {
