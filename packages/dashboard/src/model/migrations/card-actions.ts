@@ -6,15 +6,21 @@ export interface CardAction {
   readonly name: 'Pause' | 'Resume' | 'Cancel'
   readonly annotations: Readonly<Record<string, string | null>>
   readonly command: string
+  /** Not in a moment of the past: it would act on what is so now. */
+  readonly isEnabled: boolean
 }
 
-export function actionsOn({ phase, object, isForeign }: MigrationCard): readonly CardAction[] {
+export function actionsOn(
+  { phase, object, isForeign }: MigrationCard,
+  isPast = false,
+): readonly CardAction[] {
   if (isForeign || phase === 'succeeded' || phase === 'failed' || phase === 'cancelling') return []
   const pause =
     phase === 'paused'
       ? act('Resume', object, pausedAnnotation, null)
       : act('Pause', object, pausedAnnotation, 'true')
-  return [pause, act('Cancel', object, cancelAnnotation, 'true')]
+  const cancel = act('Cancel', object, cancelAnnotation, 'true')
+  return [pause, cancel].map((each) => ({ ...each, isEnabled: !isPast }))
 }
 
 const act = (
@@ -22,7 +28,7 @@ const act = (
   object: string,
   annotation: string,
   value: string | null,
-): CardAction => ({
+): Omit<CardAction, 'isEnabled'> => ({
   name,
   annotations: { [annotation]: value },
   command: `kubectl annotate ${object} ${annotation}${value === null ? '-' : `=${value}`}`,

@@ -97,6 +97,19 @@ test('migrations: an action is the annotation that the command sets', () => {
   assert.match(resume?.command ?? '', / strata\.dev\/paused-$/)
 })
 
+test('migrations: in a moment of the past nothing can be done: a button would act on what is so now', () => {
+  const card = cardOf(object(running)) as MigrationCard
+  const enabled = (isPast: boolean) => actionsOn(card, isPast).map(({ name, isEnabled }) => [name, isEnabled])
+  assert.deepEqual(enabled(false), [
+    ['Pause', true],
+    ['Cancel', true],
+  ])
+  assert.deepEqual(enabled(true), [
+    ['Pause', false],
+    ['Cancel', false],
+  ])
+})
+
 test('migrations: what is under way comes first; ended ones are apart, the latest first', () => {
   const ended = (name: string, at: string) =>
     object({ ...running, conditions: [{ ...True('Succeeded'), lastUpdateTime: at }] }, {}, name)

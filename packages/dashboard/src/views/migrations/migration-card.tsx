@@ -119,10 +119,10 @@ const SetAsideList = ({ card: { setAside, setAsideCount } }: Props) => {
 
 /** What is asked is done by the object, which the page then sees change. */
 const Actions = ({ card }: Props) => {
-  const { client, session, signal } = useApp()
+  const { client, session, signal, moment } = useApp()
   const [problem, setProblem] = useState('')
   const [shown, setShown] = useState<CardAction | undefined>(undefined)
-  const actions = actionsOn(card)
+  const actions = actionsOn(card, moment.value !== undefined)
   if (actions.length === 0) return null
   const act = async ({ annotations }: CardAction): Promise<void> => {
     const [place = '', name = ''] = card.object.split('/')
@@ -146,6 +146,7 @@ const Actions = ({ card }: Props) => {
           key={action.name}
           type="button"
           title={action.command}
+          disabled={!action.isEnabled}
           onClick={() => (session.allowWrites ? run(action) : setShown(action))}
         >
           {action.name}
@@ -156,7 +157,7 @@ const Actions = ({ card }: Props) => {
           {problem}
         </p>
       )}
-      {shown && <Copyable command={shown.command} />}
+      {shown && moment.value === undefined && <Copyable command={shown.command} />}
     </footer>
   )
 }
