@@ -1,6 +1,4 @@
 import { effect, signal as signalOf, untracked } from '@preact/signals'
-import { isUnauthorized } from '@strata/client'
-import type { Transport } from '@strata/world'
 import { browserClock, browserRandom, fetchTransport } from '@strata/world/browser'
 import { render } from 'preact'
 import { followCluster } from './live/follow-cluster.ts'
@@ -50,16 +48,6 @@ const signIn = new SignIn({
   show: (state) => (sessionState.value = state),
 })
 
-/** The session has ended elsewhere: a token has expired, or the gateway was started anew. */
-const noticing: Transport = async (request) => {
-  const answer = await fetchTransport(request)
-  if (isUnauthorized(answer)) {
-    const problem = 'Your session has ended, or the token has expired.'
-    await signIn.signOut(forEver, problem)
-  }
-  return answer
-}
-
 const motion = matchMedia('(prefers-reduced-motion: reduce)')
 
 /** As many as the fleet remembers. */
@@ -74,7 +62,7 @@ function play(options: PlaygroundOptions, signal: AbortSignal): PlaygroundContro
 }
 
 function begin(session: Session): () => void {
-  const transport = session.by === 'gateway' ? joinWatches(noticing, clock) : noticing
+  const transport = session.by === 'gateway' ? joinWatches(signIn.noticing, clock) : signIn.noticing
   const { token } = session
   const client = createSessionClient({ transport, clock, token })
   const stop = new AbortController()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type HttpRequest, readAll, type Transport, utf8 } from '@strata/world'
+import { type HttpRequest, readAll, type Transport, TransportError, utf8 } from '@strata/world'
 import type { SessionState } from './session-state.ts'
 import { SignIn } from './sign-in.ts'
 
@@ -16,13 +16,20 @@ const atServer: Answers = { [`GET ${session}`]: [200, { kind: 'server' }] }
 const who = (username: string) => ({ status: { userInfo: { username } } })
 const facts = { user: 'admin', cluster: 'local fleet', allowWrites: true, playground: true }
 
-function page(answers: Answers, { code, kept }: { code?: string; kept?: string } = {}) {
+/** In place of an answer: none comes. */
+const lost = new TransportError('connection refused', 'no')
+
+function page(
+  answers: Answers,
+  { code, kept, failures = [] }: { code?: string; kept?: string; failures?: Error[] } = {},
+) {
   const storage = new Map(kept === undefined ? [] : [['strata.token', kept]])
   const asked: string[] = []
   const states: SessionState[] = []
   const transport: Transport = async ({ method, target, headers, body }: HttpRequest) => {
     const sent = body === undefined ? '' : ` ${utf8.decode(await readAll(body))}`
     asked.push(`${method} ${target} ${headers['authorization'] ?? '-'}${target === session ? sent : ''}`)
+    if (failures.length > 0) throw failures.shift()
     const [status, value] = answers[`${method} ${target}`] ?? [404, {}]
     return { status, headers: {}, body: utf8.encode(JSON.stringify(value)) }
   }
@@ -34,7 +41,11 @@ function page(answers: Answers, { code, kept }: { code?: string; kept?: string }
       removeItem: (name) => void storage.delete(name),
     },
     host: 'server:6443',
-    takeCode: () => code,
+    takeCode: () => {
+      const taken = code
+      code = undefined
+      return taken
+    },
     show: (state) => states.push(state),
   })
   return { signIn, asked, states, token: () => storage.get('strata.token'), last: () => states.at(-1) }
@@ -137,3 +148,44 @@ test('sign in: signing out forgets the token, and ends the session at the gatewa
     ['signed-out', undefined, `DELETE ${session} Bearer t`],
   )
 })
+
+const linkAnswers: Answers = {
+  [`GET ${session}`]: [200, { kind: 'gateway', signedIn: false }],
+  [`POST ${session}`]: [200, { kind: 'gateway', signedIn: true, token: 't', ...facts }],
+}
+test('sign in: a link that could not be exchanged at first is exchanged when it is tried again', async () => {
+  const { signIn, asked, states } = page(linkAnswers, { code: 'one-time', failures: [lost] })
+  await signIn.start(signal)
+  await signIn.start(signal)
+  assert.deepEqual(
+    states.map(({ state }) => state),
+    ['unreachable', 'signed-in'],
+  )
+  assert.equal(asked.at(-1), `POST ${session} - {"code":"one-time"}`)
+})
+
+test('sign in: a code that was exchanged is not sent again', async () => {
+  const { signIn, asked } = page(linkAnswers, { code: 'one-time' })
+  await signIn.start(signal)
+  await signIn.start(signal)
+  assert.equal(asked.filter((each) => each.startsWith('POST')).length, 1)
+})
+
+const refusals: ReadonlyArray<[name: string, token: string | undefined, kept: string, want: string]> = [
+  ['of this session', 't', 't', 'signed-out'],
+  ['of an earlier one, which comes late', 'old', 't', 'signed-in'],
+  ['of a session with a certificate', undefined, 'certificate', 'signed-out'],
+  ['of a token, and now a certificate is used', 'old', 'certificate', 'signed-in'],
+]
+for (const [name, token, kept, want] of refusals)
+  test(`sign in: a request is not authorized any more: ${name}: ${want}`, async () => {
+    const by = kept === 'certificate' ? { kind: 'server' } : { kind: 'gateway', signedIn: true, ...facts }
+    const { signIn, last } = page(
+      { [`GET ${session}`]: [200, by], [review]: [201, who('ada')], 'GET /api': [401, {}] },
+      { kept },
+    )
+    await signIn.start(signal)
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    const answer = await signIn.noticing({ method: 'GET', target: '/api', headers, signal })
+    assert.deepEqual([answer.status, last()?.state], [401, want])
+  })

@@ -29,6 +29,8 @@ const certificate = 'certificate'
 export class SignIn {
   readonly #options: SignInOptions
   #by: ServedBy = 'server'
+  /** Of a sign-in link, until it is exchanged: the address has it no more when a request has failed. */
+  #code: string | undefined
 
   constructor(options: SignInOptions) {
     this.#options = options
@@ -36,14 +38,14 @@ export class SignIn {
 
   /** A link signs in by itself; a reload stays signed in. Nothing is asked that a server would have to refuse. */
   async start(signal: AbortSignal): Promise<void> {
-    const code = this.#options.takeCode()
+    this.#code = this.#options.takeCode() ?? this.#code
     const kept = this.#options.storage.getItem(tokenKey) ?? undefined
     try {
       const answer = await this.#ask('GET', signal, kept)
       this.#by = answer.kind === 'gateway' ? 'gateway' : 'server'
       if (this.#by === 'server') return await this.#startAtServer(kept, signal)
       if (answer.signedIn === true) return this.#enter({ ...answer, token: kept })
-      if (code !== undefined) return await this.#exchange(code, signal)
+      if (this.#code !== undefined) return await this.#exchange(this.#code, signal)
       this.#options.storage.removeItem(tokenKey)
       this.#leave()
     } catch (error) {
@@ -77,6 +79,22 @@ export class SignIn {
       await this.#ask('DELETE', signal, token).catch(() => {})
   }
 
+  /**
+   * For the requests of a session, which may have ended elsewhere: a token has expired, or the gateway was started anew. A late answer
+   * to a request of an earlier session says nothing about this one.
+   */
+  readonly noticing: Transport = async (request) => {
+    const answer = await this.#options.transport(request)
+    if (isUnauthorized(answer) && request.headers['authorization'] === this.#authorization())
+      await this.signOut(request.signal, 'Your session has ended, or the token has expired.')
+    return answer
+  }
+
+  #authorization(): string | undefined {
+    const kept = this.#options.storage.getItem(tokenKey)
+    return kept === null || kept === certificate ? undefined : `Bearer ${kept}`
+  }
+
   #leave(problem?: string): void {
     this.#options.show({
       ...{ state: 'signed-out', by: this.#by },
@@ -94,12 +112,14 @@ export class SignIn {
       this.#enter(await this.#ask('POST', signal, undefined, { code }))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
+      this.#code = undefined
       this.#leave(error.message)
     }
   }
 
   #enter(answer: SessionAnswer): void {
     const { user = '', cluster = '', allowWrites = false, playground = false, token } = answer
+    this.#code = undefined
     if (token !== undefined) this.#options.storage.setItem(tokenKey, token)
     const session: Session = { by: 'gateway', user, cluster, allowWrites, playground, token }
     this.#options.show({ state: 'signed-in', session })
