@@ -68,7 +68,13 @@ export function decideRemedy({ stored, decodable, written, readable, releases = 
 }
 
 /** The command as it stands in a remedy. */
-export const migrateCommand = (resources: string): string => `"strata migrate ${resources}"`
+export const migrateCommand = (resources: string): string => `"${migrateLine(resources)}"`
+
+const migrateLine = (resources: string): string => `strata migrate ${resources}`
+
+/** The commands that are part of a remedy. */
+export const remedyCommands = (remedy: Remedy, resource: string): readonly string[] =>
+  remedy.kind === 'NoMigrationHelps' ? [] : [migrateLine(resource)]
 
 /** In the imperative, to be put behind a colon or a semicolon. `migrate` is the command, in quotes. */
 export function remedyText(remedy: Remedy, migrate: string): string {

@@ -1,5 +1,11 @@
 import { type GroupResource, groupResourceText } from '../meta/names.ts'
-import { decideRemedy, migrateCommand, type RemedyFacts, remedyText } from './decide-remedy.ts'
+import {
+  decideRemedy,
+  migrateCommand,
+  type RemedyFacts,
+  remedyCommands,
+  remedyText,
+} from './decide-remedy.ts'
 import { unknownVersion } from './persisted.ts'
 
 /** The versions that may be stored of one resource, or why they could not be read. */
@@ -173,4 +179,14 @@ export function upgradeAdvice(
 ): string {
   const remedy = decideRemedy({ ...running, stored: persistedVersions, decodable: decodableVersions })
   return remedyText(remedy, migrateCommand(groupResourceText(resource)))
+}
+
+/** The commands of that advice. What runs decides when to run them, not which they are. */
+export function upgradeCommands({
+  persistedVersions = [],
+  decodableVersions = [],
+  ...resource
+}: ExplainedVerdict): readonly string[] {
+  const remedy = decideRemedy({ stored: persistedVersions, decodable: decodableVersions })
+  return remedyCommands(remedy, groupResourceText(resource))
 }

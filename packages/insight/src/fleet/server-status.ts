@@ -118,6 +118,11 @@ function describeLease(lease: Lease, nowMs: number): Omit<ServerStatus, 'name'> 
 
 // Numbers in names count as numbers: strata-10 comes after strata-9.
 const order = new Intl.Collator('en', { numeric: true })
+
+/** Each once. 1.10 comes after 1.9. */
+export const releasesInOrder = (releases: readonly (string | undefined)[]): readonly string[] =>
+  [...new Set(releases.flatMap((each) => each ?? []))].sort(order.compare)
+
 const inOrder = (a: Omit<ServerStatus, 'name'>, b: Omit<ServerStatus, 'name'>): number =>
   Number(a.instance === undefined) - Number(b.instance === undefined) ||
   order.compare(a.instance ?? '', b.instance ?? '') ||

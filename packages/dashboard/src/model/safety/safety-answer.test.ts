@@ -32,6 +32,17 @@ test('safety: what is unsafe has the command that mends it', () => {
   assert.deepEqual([attention[0]?.stored, attention[0]?.readable], [['v1'], ['v2']])
 })
 
+test('safety: a command comes from the verdict, whatever the advice of a server says', () => {
+  const advice = 'run "strata prune things.example.dev"'
+  const mends = { ...of('things', 'Unsafe'), advice }
+  const readsNothing = { ...mends, decodableVersions: [] }
+  const { attention } = explainReview('x+3', { verdict: 'Unsafe', resources: [mends, readsNothing] })
+  assert.deepEqual(
+    attention.map(({ commands }) => commands),
+    [['strata migrate things.example.dev'], []],
+  )
+})
+
 test('safety: servers of the fleet say what their release reads; every other resource is named too', () => {
   const records = [recordOf('lamps', { a: 'v1' }), recordOf('things', { a: 'v1', b: 'v1' })]
   const { leases } = observedFleet(['a', 'b'], records)
@@ -55,4 +66,5 @@ test('safety: servers of the fleet say what their release reads; every other res
 test('safety: releases to ask about are those of the playground, else those that run', () => {
   assert.deepEqual(releasesToAsk(['x', 'x+1'], ['x']), ['x', 'x+1'])
   assert.deepEqual(releasesToAsk([], ['0.2.0', undefined, '0.1.0', '0.2.0']), ['0.1.0', '0.2.0'])
+  assert.deepEqual(releasesToAsk([], ['1.10.0', '1.9.0', 'x+10', 'x+9']), ['1.9.0', '1.10.0', 'x+9', 'x+10'])
 })

@@ -6,9 +6,10 @@ import {
   type UpgradeReview,
   type UpgradeVerdict,
   upgradeAdvice,
+  upgradeCommands,
   versionNameOf,
 } from '@strata/api'
-import { counted, declaredByFleet } from '@strata/insight'
+import { counted, declaredByFleet, releasesInOrder } from '@strata/insight'
 
 /** The verdict on one resource. */
 export interface SafetyRow {
@@ -18,8 +19,9 @@ export interface SafetyRow {
   /** Versions that may be stored. */
   readonly stored: readonly string[]
   readonly readable: readonly string[] | undefined
-  /** What mends it, and the commands in that text. */
+  /** What mends it. */
   readonly advice: string | undefined
+  /** Those that are part of that. */
   readonly commands: readonly string[]
 }
 
@@ -50,7 +52,7 @@ function rowOf(each: ExplainedVerdict): SafetyRow {
     ...{ resource: groupResourceText(each), verdict: each.verdict, message: each.message, advice },
     stored: (each.persistedVersions ?? []).map(versionNameOf),
     readable: each.decodableVersions?.map(versionNameOf),
-    commands: [...(advice ?? '').matchAll(/"(strata [^"]+)"/g)].map(([, command = '']) => command),
+    commands: each.verdict === 'Unsafe' ? upgradeCommands(each) : [],
   }
 }
 
@@ -89,5 +91,5 @@ export function releasesToAsk(
   known: readonly string[],
   running: readonly (string | undefined)[],
 ): readonly string[] {
-  return known.length > 0 ? known : [...new Set(running.flatMap((each) => each ?? []))].sort()
+  return known.length > 0 ? known : releasesInOrder(running)
 }
