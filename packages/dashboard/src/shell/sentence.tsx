@@ -1,5 +1,5 @@
 import { useComputed } from '@preact/signals'
-import { counted, type FleetStatus, headlineText, type Tone } from '@strata/insight'
+import { counted, type FleetStatus, headlineParts, releasesInOrder, type Tone } from '@strata/insight'
 import { useApp } from './app-context.ts'
 import { Link } from './link.tsx'
 
@@ -15,7 +15,7 @@ const marks: Readonly<Record<Tone | 'waiting', readonly [shape: string, name: st
 /** What is so, since when, and what to do: the same as the first line of `strata status`. */
 export const Sentence = () => {
   const { sight, headline, nowMs, shown } = useApp()
-  const text = useComputed(() => headlineText(headline.value, nowMs.value))
+  const parts = useComputed(() => headlineParts(headline.value, nowMs.value))
   const { kind } = sight.value
   const tone = kind === 'fleet' ? headline.value.tone : kind === 'connecting' ? 'waiting' : 'unknown'
   const { unseen } = shown.value
@@ -23,7 +23,7 @@ export const Sentence = () => {
     <section class={`sentence tone-${tone}`} aria-label="State of the fleet">
       <Mark tone={tone} />
       <div class="sentence-text" role="status">
-        <h1 class="sentence-line">{kind === 'fleet' ? <Told text={text.value} /> : waitingText[kind]}</h1>
+        <h1 class="sentence-line">{kind === 'fleet' ? <Told parts={parts.value} /> : waitingText[kind]}</h1>
         {unseen && kind === 'fleet' && (
           <p class="lost">
             Connection lost. What is shown is from {new Date(unseen.since).toLocaleTimeString()}.
@@ -43,21 +43,18 @@ const waitingText = {
 } as const
 
 /** The first sentence says what is so; the others why, and what to do. Always two lines, so that no text moves another. */
-const Told = ({ text }: { readonly text: string }) => {
+const Told = ({ parts: [first, rest] }: { readonly parts: readonly [string, string] }) => {
   const { status } = useApp()
-  const end = text.indexOf('. ')
-  const [first, rest] =
-    end < 0 ? [text, runningText(status.value)] : [text.slice(0, end + 1), text.slice(end + 2)]
   return (
     <>
-      {first} <span class="sentence-rest">{rest}</span>
+      {first} <span class="sentence-rest">{rest === '' ? runningText(status.value) : rest}</span>
     </>
   )
 }
 
 /** `3 servers run x+1.` */
 function runningText({ servers }: FleetStatus): string {
-  const releases = [...new Set(servers.flatMap(({ release }) => release ?? []))].sort().join(', ')
+  const releases = releasesInOrder(servers.map(({ release }) => release)).join(', ')
   const run = servers.length === 1 ? 'runs' : 'run'
   return `${counted(servers.length, 'server')} ${run}${releases === '' ? '' : ` ${releases}`}.`
 }

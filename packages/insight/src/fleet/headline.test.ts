@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgreementStatus, Lease, StorageAgreement, StorageState } from '@strata/api'
 import { describeFleet, type FleetFacts } from './fleet-status.ts'
-import { decideHeadline, headlineText, type Tone } from './headline.ts'
+import { decideHeadline, headlineParts, headlineText, type Tone } from './headline.ts'
 import { agreedOnV1, entry, lease, nowMs, record } from './records-for-test.ts'
 
 const renewed = (name: string, instance: string, secondsAgo = 1): Lease =>
@@ -141,6 +141,18 @@ for (const [name, facts, tone, want] of rows) {
     assert.equal(headline.tone, tone)
   })
 }
+
+const parts: ReadonlyArray<[name: string, because: string | undefined, want: readonly [string, string]]> = [
+  ['with a reason', 'S1 is away', ['Read by e.g. one, for 30s: lamps.', 'S1 is away. Start it.']],
+  ['without one', undefined, ['Read by e.g. one, for 30s: lamps.', 'Start it.']],
+  ['with an empty one', '', ['Read by e.g. one, for 30s: lamps.', 'Start it.']],
+]
+for (const [name, because, want] of parts)
+  test(`headline: what is so is one part, ${name}`, () => {
+    const since = '2026-01-01T00:01:00Z'
+    const headline = { tone: 'left', what: 'read by e.g. one', since, resources: ['lamps'] } as const
+    assert.deepEqual(headlineParts({ ...headline, because, advice: 'start it' }, nowMs), want)
+  })
 
 test('headline: a vote that is open is no disagreement', () => {
   const votes = [

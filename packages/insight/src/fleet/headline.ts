@@ -48,13 +48,20 @@ const isProven = ({ resources }: FleetStatus): boolean =>
   resources.every(({ persistedVersions }) => persistedVersions.length === 1)
 
 /** `1 of 23 resources disagrees, for 42s: beacons. S1 writes v2, S2 and S3 write v1. Finish the upgrade or roll it back.` */
-export function headlineText({ what, since, resources, because, advice }: Headline, nowMs: number): string {
+export const headlineText = (headline: Headline, nowMs: number): string =>
+  headlineParts(headline, nowMs)
+    .filter((part) => part !== '')
+    .join(' ')
+
+/** What is so, and why and what to do; the second is empty if there is nothing to say. */
+export function headlineParts(
+  { what, since, resources, because, advice }: Headline,
+  nowMs: number,
+): readonly [first: string, rest: string] {
   const age = since === undefined ? '' : `, for ${formatAge(since, nowMs)}`
   const names = resources.length === 0 ? '' : `: ${shownNames(resources)}`
-  return [`${what}${age}${names}`, because, advice]
-    .filter((part) => part !== undefined && part !== '')
-    .map(sentence)
-    .join(' ')
+  const rest = [because, advice].filter((part) => part !== undefined && part !== '')
+  return [sentence(`${what}${age}${names}`), rest.map(sentence).join(' ')]
 }
 
 /** With a capital and a full stop, unless it ends as a question. */
