@@ -21,7 +21,7 @@ export function describeChanges(before: FleetStatus | undefined, after: FleetSta
     ]
   return [
     ...describeSight(before, after),
-    ...describeServerChanges(before.servers, after.servers),
+    ...describeServerChanges(before.servers, after.servers).map(({ text }) => text),
     ...describeAll(before, after),
     ...describeAggregatedChanges(before, after),
     ...verdict(before, after),
@@ -83,29 +83,38 @@ function verdict(before: FleetStatus | undefined, after: FleetStatus): string[] 
 }
 
 function describeAll(before: Resources | undefined, after: Resources): string[] {
-  return [...groupResourceChanges(before, after)].map(([text, names]) => `${shownNames(names)}: ${text}`)
+  return groupResourceChanges(before, after).map(({ text, names }) => `${shownNames(names)}: ${text}`)
 }
 
-/** What has changed, each with the resources of which that is so. */
+interface ResourceChange {
+  readonly text: string
+  /** Some clients cannot read or write now, or read what is wrong. */
+  readonly isAlarm: boolean
+}
+
+/** The same change, and the resources of which that is so. */
+export interface GroupedChange extends ResourceChange {
+  readonly names: readonly string[]
+}
+
+/** What has changed, each change once. */
 export function groupResourceChanges(
   before: Resources | undefined,
   after: Resources,
-): ReadonlyMap<string, readonly string[]> {
+): readonly GroupedChange[] {
   const known = new Map(before?.resources.map((each) => [each.resource, each]))
-  const groups = new Map<string, string[]>()
-  const say = (resource: string, text: string): void => {
-    const names = groups.get(text)
-    if (names) names.push(resource)
-    else groups.set(text, [resource])
-  }
+  const changes: (ResourceChange & { readonly resource: string })[] = []
   for (const each of after.resources) {
     const was = known.get(each.resource)
     known.delete(each.resource)
-    for (const text of describeResourceChanges(was, each, after.servers, before === undefined))
-      say(each.resource, text)
+    for (const change of describeResourceChanges(was, each, after.servers, before === undefined))
+      changes.push({ ...change, resource: each.resource })
   }
-  for (const name of known.keys()) say(name, 'not served any more')
-  return groups
+  for (const resource of known.keys()) changes.push({ ...calm('not served any more'), resource })
+  return [...Map.groupBy(changes, ({ text }) => text)].map(([text, same]) => ({
+    ...{ text, isAlarm: same.some(({ isAlarm }) => isAlarm) },
+    names: same.map(({ resource }) => resource),
+  }))
 }
 
 function describeResourceChanges(
@@ -113,12 +122,12 @@ function describeResourceChanges(
   after: ResourceStatus,
   servers: readonly ServerStatus[],
   atFirst: boolean,
-): string[] {
+): ResourceChange[] {
   const agreement = describeAgreement(before, after, servers)
   // At first only problems have a line; the verdict counts the rest.
   return [
-    ...(atFirst && after.agreed ? [] : agreement),
-    ...describeSelectionChange(before, after),
+    ...(atFirst && after.agreed ? [] : agreement).map(calm),
+    ...describeSelectionChange(before, after).map(calm),
     ...begun(
       before?.unreadable,
       after.unreadable,
@@ -132,10 +141,12 @@ function describeResourceChanges(
       'WRITES REFUSED',
       'no server refuses writes any more',
     ),
-    ...describeGap(before, after, servers),
-    ...describeFence(before, after, atFirst),
+    ...describeGap(before, after, servers).map(calm),
+    ...describeFence(before, after, atFirst).map(calm),
   ]
 }
+
+const calm = (text: string): ResourceChange => ({ text, isAlarm: false })
 
 function describeAgreement(
   before: ResourceStatus | undefined,
@@ -194,16 +205,17 @@ function voteLine(note: string): string {
   return isAboutFreezing(note) ? note : `vote: ${note}`
 }
 
+/** An alarm begins in capitals, so that it is not overlooked in a terminal. */
 function begun(
   before: readonly string[] | undefined,
   after: readonly string[] | undefined,
   head: string,
   over: string,
-): string[] {
+): ResourceChange[] {
   const was = before ?? []
   const is = after ?? []
-  if (was.length > 0 && is.length === 0) return [over]
-  return is.filter((text) => !was.includes(text)).map((text) => `${head}: ${text}`)
+  if (was.length > 0 && is.length === 0) return [calm(over)]
+  return is.filter((text) => !was.includes(text)).map((text) => ({ text: `${head}: ${text}`, isAlarm: true }))
 }
 
 function describeGap(

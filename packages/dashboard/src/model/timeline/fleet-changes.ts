@@ -1,5 +1,11 @@
 import { versionNameOf } from '@strata/api'
-import { describeServerChanges, type FleetStatus, groupResourceChanges, shownNames } from '@strata/insight'
+import {
+  describeServerChanges,
+  type FleetStatus,
+  type GroupedChange,
+  groupResourceChanges,
+  shownNames,
+} from '@strata/insight'
 import type { EventTone, TimelineEvent } from './timeline-event.ts'
 
 /** What happened between two states of the fleet that were seen one after the other. */
@@ -27,20 +33,21 @@ function sightChanges({ unseen: before }: FleetStatus, { unseen }: FleetStatus):
 
 /** A silence is a fault; a server that joins or leaves may be meant to. */
 function serverChanges(before: FleetStatus, after: FleetStatus): readonly Change[] {
-  return describeServerChanges(before.servers, after.servers).map((text) => {
-    if (text.endsWith(' is silent')) return { lane: 'faults', tone: 'left', text }
-    return { lane: text.endsWith(' renews its Lease again') ? 'faults' : 'servers', tone: 'plain', text }
+  return describeServerChanges(before.servers, after.servers).map(({ kind, text }) => {
+    if (kind === 'silent') return { lane: 'faults', tone: 'left', text }
+    return { lane: kind === 'renews' ? 'faults' : 'servers', tone: 'plain', text }
   })
 }
 
 function resourceChanges(before: FleetStatus, after: FleetStatus): readonly Change[] {
   const now = new Map(after.resources.map((each) => [each.resource, each]))
-  return [...groupResourceChanges(before, after)].map(([text, names]): Change => {
+  return groupResourceChanges(before, after).map((change): Change => {
+    const { text, names } = change
     const [resource = ''] = names
     const version = now.get(resource)?.agreedVersion
     const event = {
       lane: 'resources' as const,
-      tone: toneOf(text, names, now),
+      tone: toneOf(change, now),
       text: `${shownNames(names)}: ${text}`,
     }
     if (names.length > 1 || version === undefined) return event
@@ -49,11 +56,9 @@ function resourceChanges(before: FleetStatus, after: FleetStatus): readonly Chan
 }
 
 function toneOf(
-  text: string,
-  names: readonly string[],
+  { isAlarm, names }: GroupedChange,
   now: ReadonlyMap<string, FleetStatus['resources'][number]>,
 ): EventTone {
-  // These texts begin in capitals, so that they are not overlooked in a terminal either.
-  if (/^[A-Z]{3}/.test(text)) return 'alarm'
+  if (isAlarm) return 'alarm'
   return names.every((each) => now.get(each)?.agreed ?? true) ? 'good' : 'disagreed'
 }

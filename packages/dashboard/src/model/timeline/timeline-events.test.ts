@@ -19,6 +19,22 @@ const lost = { ...fleet('ab', { a: 'v1', b: 'v1' }), unseen: { because: 'no answ
 const v1 = { a: 'v1', b: 'v1' }
 const mixed = { a: 'v2', b: 'v1' }
 const v2 = { a: 'v2', b: 'v2' }
+/** What the Lease of b says. */
+function withLease(observed: Observed, said: { release?: string; renewTime?: string }): Observed {
+  const objects = observed.leases.objects.map((lease) => {
+    if (lease.metadata.name !== 'b') return lease
+    const { release, ...spec } = said
+    const named = release === undefined ? {} : { annotations: { 'strata.dev/release': release } }
+    return { ...lease, metadata: { ...lease.metadata, ...named }, spec: { ...lease.spec, ...spec } }
+  })
+  return { ...observed, leases: { ...observed.leases, objects } }
+}
+const silent = withLease(fleet('ab', v1), { renewTime: new Date(nowMs - 3_600_000).toISOString() })
+const written = recordOf('things0', v1)
+const servers = written.status.servers.map((each) =>
+  each.serverID === 'b' ? { ...each, refusesWrites: true } : each,
+)
+const refusing = observedFleet(['a', 'b'], [recordOf('things0', v1, { servers })])
 
 const cases: ReadonlyArray<[name: string, before: Observed, after: Observed, want: readonly string[]]> = [
   ['nothing happens', fleet('ab', v1), fleet('ab', v1), []],
@@ -36,6 +52,26 @@ const cases: ReadonlyArray<[name: string, before: Observed, after: Observed, wan
   ],
   ['a server joins', fleet('a', { a: 'v1' }), fleet('ab', v1), ['servers plain: S2 (b) joined']],
   ['a server leaves', fleet('ab', v1), fleet('a', { a: 'v1' }), ['servers plain: S2 (b) left']],
+  ['a server is silent', fleet('ab', v1), silent, ['faults left: S2 (b) is silent']],
+  ['and renews its Lease again', silent, fleet('ab', v1), ['faults plain: S2 (b) renews its Lease again']],
+  [
+    'a server of a release with an odd name joins',
+    fleet('a', { a: 'v1' }),
+    withLease(fleet('ab', v1), { release: 'x is silent' }),
+    ['servers plain: S2 (b) joined, release x is silent'],
+  ],
+  [
+    'writes are refused',
+    fleet('ab', v1),
+    refusing,
+    ['resources alarm: things0.example.dev: WRITES REFUSED: '],
+  ],
+  [
+    'and are not any more',
+    refusing,
+    fleet('ab', v1),
+    ['resources good: things0.example.dev: no server refuses writes any more'],
+  ],
   ['the connection is lost', fleet('ab', v1), lost, ['faults alarm: the connection is lost: no answer']],
   ['and is back', lost, fleet('ab', v1), ['faults good: the fleet is seen again']],
 ]
