@@ -42,6 +42,7 @@ export {
   leaderElectionDefaults,
   runAsLeader,
 } from './leader-election.ts'
+export { linesOf } from './lines-of.ts'
 export { type ObjectChange, objectKey } from './object-store.ts'
 export { createReachability } from './reachability.ts'
 export type {

@@ -1,8 +1,8 @@
+import { linesOf } from '@strata/client'
 import { type Clock, sleep } from '@strata/world'
 import type { FleetView, PlayedAction } from '../model/playground/fleet-view.ts'
 import type { PlayedEvent } from '../model/timeline/played-events.ts'
 import { askGateway, type GatewayAccess } from './ask-gateway.ts'
-import { linesOf } from './lines-of.ts'
 
 export interface PlaygroundOptions extends GatewayAccess {
   readonly clock: Clock
@@ -19,8 +19,7 @@ export async function followPlayground(
   while (!signal.aborted) {
     try {
       const { body } = await askGateway(options, 'GET', '/playground/v1/fleet?watch=1', undefined, signal)
-      if (!(body instanceof Uint8Array))
-        for await (const line of linesOf(body)) show(JSON.parse(line) as FleetView)
+      for await (const line of linesOf(body)) show(JSON.parse(line) as FleetView)
     } catch {
       // The page says itself that the connection is lost.
     }
@@ -44,12 +43,11 @@ export async function followEvents(
         undefined,
         signal,
       )
-      if (!(body instanceof Uint8Array))
-        for await (const line of linesOf(body)) {
-          const event = JSON.parse(line) as PlayedEvent
-          after = event.number
-          show(event)
-        }
+      for await (const line of linesOf(body)) {
+        const event = JSON.parse(line) as PlayedEvent
+        after = event.number
+        show(event)
+      }
     } catch {
       // The page says itself that the connection is lost.
     }

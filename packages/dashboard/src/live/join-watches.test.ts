@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { linesOf } from '@strata/client'
 import { AsyncQueue, type Clock, type HttpRequest, readAll, type Transport, utf8 } from '@strata/world'
 import { joinWatches } from './join-watches.ts'
-import { linesOf } from './lines-of.ts'
 
 /** Delays pass when the test says so. */
 class StepClock implements Clock {

@@ -1,6 +1,5 @@
-import { isSuccess } from '@strata/client'
+import { isSuccess, linesOf } from '@strata/client'
 import { type Clock, type HttpRequest, type HttpResponse, type Transport, utf8 } from '@strata/world'
-import { linesOf } from './lines-of.ts'
 import { WatchBody } from './watch-body.ts'
 
 /** Watches that begin within this time share a connection. */
