@@ -97,7 +97,7 @@ const review = (): object => ({
       ...{ verdict: 'Unsafe', reason: 'Undecodable', message: `objects may be stored in v1: ${hostile}` },
       ...{ missing: ['example.dev/v1'], persistedVersions: ['example.dev/v2', 'example.dev/v1'] },
       ...{ decodableVersions: ['example.dev/v2'] },
-      advice: 'run "strata migrate lamps.example.dev", then "strata prune lamps.example.dev"',
+      advice: 'migrate first ("strata migrate lamps.example.dev")',
     }),
     verdict('beacons', { verdict: 'CouldNotSee', reason: 'Unknown', message: 'no server knows it' }),
     ...['signals', 'towers', 'zones'].map((each) => verdict(each, {})),
