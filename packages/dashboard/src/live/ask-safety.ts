@@ -9,8 +9,8 @@ export interface SafetyAccess {
 }
 
 /**
- * Asks the server, which knows the releases of its own kinds. In the middle of an upgrade, other servers of the fleet may run another
- * one: what is observed of them now says what it reads.
+ * Asks the server, which knows the releases of its own kinds. In the middle of an upgrade, other servers of the fleet
+ * may run another one: what is observed of them now says what it reads.
  */
 export async function askSafety(
   { client, signal }: SafetyAccess,

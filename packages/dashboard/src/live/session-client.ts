@@ -12,8 +12,8 @@ const answerMs = 20_000
 const longAnswerMs = 120_000
 
 /**
- * With the credentials of the session, for what a view asks on demand. A server that freezes with a request open never answers it: each
- * has a limit, or a button would stay disabled, and no resource would be counted again.
+ * With the credentials of the session, for what a view asks on demand. A server that freezes with a request open never
+ * answers it: each has a limit, or a button would stay disabled, and no resource would be counted again.
  */
 export function createSessionClient({ transport, clock, token }: SessionAccess): Client {
   const answerLimit = { clock, answerMs, longAnswerMs }

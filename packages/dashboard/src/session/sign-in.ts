@@ -80,8 +80,8 @@ export class SignIn {
   }
 
   /**
-   * For the requests of a session, which may have ended elsewhere: a token has expired, or the gateway was started anew. A late answer
-   * to a request of an earlier session says nothing about this one.
+   * For the requests of a session, which may have ended elsewhere: a token has expired, or the gateway was started anew. A
+   * late answer to a request of an earlier session says nothing about this one.
    */
   readonly noticing: Transport = async (request) => {
     const answer = await this.#options.transport(request)

@@ -2,8 +2,8 @@ import type { StorageAgreement, StorageCensusStatus } from '@strata/api'
 import type { CensusSeen } from '../../live/census-taker.ts'
 
 /**
- * What is shown of the censuses of a resource. At a moment of the past nothing that was counted only later; and no count from before
- * the record changed its epoch: servers may have written in another version since.
+ * What is shown of the censuses of a resource. At a moment of the past nothing that was counted only later; and no count
+ * from before the record changed its epoch: servers may have written in another version since.
  */
 export function decideShownCensus(
   seen: CensusSeen,
