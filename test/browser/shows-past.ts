@@ -44,6 +44,8 @@ async function countsNothing(page: Page): Promise<void> {
   assert.match(said, /v[12] \?/)
   assert.equal((await page.locator('.storage-total').allTextContents()).join(''), '')
   await page.keyboard.press('Escape')
+  await show(page, 'Safety')
+  await page.waitForSelector('text=/^A release is checked against what is stored now/')
   await show(page, 'Agreement')
   assert.deepEqual(asked, [])
 }
