@@ -54,7 +54,7 @@ older ones, and upgraded through any of those between. For each CRD of the new r
 API servers from 1.30 on tolerate an invalid field until it changes; older ones refuse every write of such an object.
 
 Exit codes:
-  0    every cluster takes the new release, and can go back
+  0    every cluster born at one of these releases takes the new one, and can go back
   1    a cluster refuses a CRD, or cannot go back; with --strict also for warnings
   2    an argument is invalid, or a file cannot be read; nothing was checked
 

@@ -76,7 +76,14 @@ const answer = {
 } as unknown as CheckAnswer
 const crd: CrdCheck = {
   ...{ name, place: { file: 'new crds/ä.yaml', document: 1, documents: 1, line: 1 }, verdict: 'refused' },
-  ...{ refusedNew: said, earlier: [], rollbacks: [], goneVersions: [], unknownFields: ['spec.x'] },
+  ...{
+    refusedNew: said,
+    earlier: [],
+    rollbacks: [],
+    goneVersions: [],
+    maybeStored: [],
+    unknownFields: ['spec.x'],
+  },
   refusals: [
     {
       ...{ path: 'v1 → v2', storedVersions: ['v1'], refusal: said, steps: [], gone: ['v1'] },

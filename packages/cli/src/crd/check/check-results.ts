@@ -56,6 +56,10 @@ export function checkResults(check: CrdCheck, release: CheckedRelease, rules: Ch
       ...({ level: 'note', rule: 'version-not-served', subject: name, ...at(['spec', 'versions']) } as const),
       message: `clients of ${version} get 404: ${since.join(', ')} served it, and it is ${isUnserved ? 'not served any more' : 'gone'}`,
     })),
+    ...check.maybeStored.map(({ version, release: oldest }) => ({
+      ...({ level: 'note', rule: 'maybe-stored', subject: name, ...at(['spec', 'versions']) } as const),
+      message: `${version} is in the files of ${oldest}, and not in the new ones: a cluster that is older than ${oldest} may have stored it; give its release too`,
+    })),
     ...check.earlier.map(({ path, release: to, refusal }) => ({
       ...({ level: 'note', rule: 'earlier-refusal', subject: name, ...at(['spec', 'versions']) } as const),
       message: `already ${to} was refused by clusters ${path}: ${refusal}`,
@@ -111,5 +115,5 @@ const textOf = (steps: readonly CrdStep[], file: 'new' | 'old'): string =>
 export function changeText({ path, versions, message, effect, since }: FoundChange): string {
   const result =
     effect === 'pruned' ? 'stored objects lose what they have there' : 'stored objects may be invalid'
-  return `${path} in ${versions.join(', ')}: ${message} (since ${since.join(', ')}); ${result}`
+  return `${path} in ${versions.join(', ')}: ${message} (compared with ${since.join(', ')}); ${result}`
 }

@@ -27,6 +27,7 @@ interface Row {
   readonly noWayBack?: readonly string[]
   readonly changes?: readonly string[]
   readonly earlier?: readonly string[]
+  readonly maybeStored?: readonly string[]
 }
 
 const rows: readonly Row[] = [
@@ -61,6 +62,16 @@ const rows: readonly Row[] = [
     earlier: ['r1 refused r2'],
   },
   {
+    name: 'a version goes that only releases before the first one can have stored',
+    releases: ['v1beta1 v1*', 'v1beta1 v1*', 'v1*'],
+    ...{ verdict: 'warnings', maybeStored: ['v1beta1 in r1'] },
+  },
+  {
+    name: 'a version goes that came after the first release, and was never stored',
+    releases: ['v1*', 'v1* v2', 'v1*'],
+    verdict: 'warnings',
+  },
+  {
     name: 'the scope changes',
     releases: ['v1*', { versions: 'v1*', scope: 'Cluster' }],
     verdict: 'refused',
@@ -73,7 +84,7 @@ const rows: readonly Row[] = [
       { versions: 'v1*', schema: { type: 'object', properties: { spec: { type: 'object' } } } },
     ],
     verdict: 'warnings',
-    changes: ['preserve-unknown-fields-removed <root> in v1 since r1'],
+    changes: ['preserve-unknown-fields-removed <root> in v1 compared with r1'],
   },
 ]
 
@@ -96,12 +107,18 @@ for (const { name, releases, verdict, ...want } of rows) {
       want.noWayBack ?? [],
     )
     assert.deepEqual(
-      found.changes.map((each) => `${each.kind} ${each.path} in ${each.versions} since ${each.since}`),
+      found.changes.map(
+        (each) => `${each.kind} ${each.path} in ${each.versions} compared with ${each.since}`,
+      ),
       want.changes ?? [],
     )
     assert.deepEqual(
       found.earlier.map(({ path, release }) => `${path} refused ${release}`),
       want.earlier ?? [],
+    )
+    assert.deepEqual(
+      found.maybeStored.map(({ version, release }) => `${version} in ${release}`),
+      want.maybeStored ?? [],
     )
     assert.equal(found.refusedNew, undefined)
     assert.equal(found.verdict, verdict)

@@ -10,6 +10,7 @@ import type {
   EarlierRefusal,
   ForetoldRefusal,
   GoneVersion,
+  MaybeStored,
 } from './foretold-crd.ts'
 import { foundChanges } from './found-changes.ts'
 import type { Release } from './release.ts'
@@ -37,6 +38,7 @@ function decideCrdCheck(older: readonly Release[], newest: Release, name: string
     rollbacks: brokenRollbacks(older, document, reached),
     changes: foundChanges(older, document),
     goneVersions: goneVersions(older, document),
+    maybeStored: maybeStored(older, document, reached),
   }
   return { ...found, verdict: verdictOf(found, lives.length === 0) }
 }
@@ -44,14 +46,23 @@ function decideCrdCheck(older: readonly Release[], newest: Release, name: string
 const nothing = {
   place: undefined,
   refusedNew: undefined,
-  ...{ refusals: [], earlier: [], rollbacks: [], changes: [], goneVersions: [], unknownFields: [] },
+  ...{
+    refusals: [],
+    earlier: [],
+    rollbacks: [],
+    changes: [],
+    goneVersions: [],
+    maybeStored: [],
+    unknownFields: [],
+  },
 } as const
 
 function verdictOf(found: Omit<CrdCheck, 'verdict'>, isNew: boolean): CheckVerdict {
-  const { refusals, rollbacks, changes, goneVersions, unknownFields } = found
+  const { refusals, rollbacks, changes, goneVersions, maybeStored, unknownFields } = found
   if (found.refusedNew !== undefined || refusals.length > 0) return 'refused'
   if (rollbacks.length > 0) return 'breaks rollback'
-  if (changes.length + goneVersions.length + unknownFields.length > 0) return 'warnings'
+  const remarks = [changes, goneVersions, maybeStored, unknownFields]
+  if (remarks.some((each) => each.length > 0)) return 'warnings'
   return isNew ? 'new' : 'ok'
 }
 
@@ -131,4 +142,25 @@ function goneVersions(older: readonly Release[], { name, crd }: CrdDocument): Go
     ...{ version, since: releases },
     isUnserved: now.has(version),
   }))
+}
+
+/**
+ * Versions of the oldest file that the new one does not have. The oldest file stores another one, but the release before it may
+ * have stored these: such a cluster is none of those that were followed, and refuses the new file.
+ */
+function maybeStored(
+  older: readonly Release[],
+  { name, crd }: CrdDocument,
+  reached: readonly Arrival[],
+): MaybeStored[] {
+  const oldest = older.find(({ crds }) => crds.has(name))
+  const before = oldest?.crds.get(name)
+  if (!oldest || !before) return []
+  const known = new Set([
+    ...versionNames(crd),
+    ...reached.flatMap(({ life }) => life.live.status.storedVersions ?? []),
+  ])
+  return versionNames(before.crd)
+    .filter((each) => !known.has(each))
+    .map((version) => ({ version, release: oldest.name }))
 }

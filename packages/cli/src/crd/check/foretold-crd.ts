@@ -18,6 +18,8 @@ export interface CrdCheck {
   readonly changes: readonly FoundChange[]
   /** Served by an older release, and no longer there or no longer served. */
   readonly goneVersions: readonly GoneVersion[]
+  /** Gone from the new file, and possibly stored by a release that is older than all that were given. */
+  readonly maybeStored: readonly MaybeStored[]
   /** Fields of the file that no server knows. */
   readonly unknownFields: readonly string[]
 }
@@ -69,6 +71,12 @@ export interface FoundChange extends SchemaChange {
   readonly versions: readonly string[]
   /** The older releases that differ in this. */
   readonly since: readonly string[]
+}
+
+export interface MaybeStored {
+  readonly version: string
+  /** The oldest release with the CRD: it has the version and stores another one. */
+  readonly release: string
 }
 
 export interface GoneVersion {

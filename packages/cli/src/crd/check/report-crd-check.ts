@@ -104,7 +104,7 @@ function summaryOf(checks: readonly CrdCheck[], { newest, rules, older }: CheckQ
   const warned = count('warnings')
   if (refused + stuck === 0) {
     const warnings = warned === 0 ? '' : `; ${warned} with warnings`
-    return `${counted(checks.length, 'CRD')} ${from}: every cluster accepts the new files, and can go back${warnings}.`
+    return `${counted(checks.length, 'CRD')} ${from}: every cluster born at ${older[0] ?? newest.name} or later accepts the new files, and can go back${warnings}.`
   }
   const parts = [
     ...(refused > 0 ? [`${refused} refused`] : []),
