@@ -30,6 +30,16 @@ test('GitHub annotations: one line each, with what would end a command or a prop
   ])
 })
 
+test('GitHub annotations: errors come before warnings, and these before notices', () => {
+  const levels = ['note', 'warning', 'failed', 'passed', 'unknown', 'failed'] as const
+  const mixed = levels.map((level, index) => ({ level, rule: 'r', subject: `s${index}`, message: 'm' }))
+  const shown = renderGithub({ ...report, results: mixed }).split('\n')
+  assert.deepEqual(
+    shown.map((each) => each.replace(/ title=.* (s\d)::m$/, ' $1')),
+    ['::error s2', '::error s5', '::warning s1', '::warning s4', '::notice s0'],
+  )
+})
+
 test('GitLab code quality: the fields and values that GitLab documents', () => {
   const findings = JSON.parse(renderGitlab(report))
   assert.equal(findings.length, 3)
