@@ -15,8 +15,19 @@ const served = discovery([
 /** A CRD, and for each change that is sent: whether it is applied, and the answer. */
 type Change = (time: number) => { readonly isDone: boolean; readonly answer: Answer | 'as it is' }
 
-async function prune(t: TestContext, change: Change, isGone: (times: number) => boolean = () => false) {
-  let storedVersions = ['v1', 'v2']
+interface Given {
+  readonly isGone?: (times: number) => boolean
+  readonly stored?: string[]
+  readonly conditions?: readonly object[]
+  readonly accept?: string
+}
+
+async function prune(
+  t: TestContext,
+  change: Change,
+  { isGone = () => false, stored = ['v1', 'v2'], conditions = [], accept = 'unknown' }: Given = {},
+) {
+  let storedVersions = stored
   let revision = 5
   let times = 0
   const definition = () => ({
@@ -26,7 +37,7 @@ async function prune(t: TestContext, change: Change, isGone: (times: number) => 
       ...{ group: 'light.example.dev', scope: 'Namespaced', names: { plural: 'lamps', kind: 'Lamp' } },
       versions: ['v1', 'v2'].map((each) => ({ name: each, served: true, storage: each === 'v2' })),
     },
-    status: { storedVersions, conditions: [{ type: 'Established', status: 'True' }] },
+    status: { storedVersions, conditions: [{ type: 'Established', status: 'True' }, ...conditions] },
   })
   const answers: Answers = (method, asked, body) => {
     if (times > 0 && isGone(times)) return 'hang up'
@@ -44,7 +55,7 @@ async function prune(t: TestContext, change: Change, isGone: (times: number) => 
     return answer === 'as it is' ? ok(definition()) : answer
   }
   const cluster = await FakeCluster.start(t, answers)
-  const { code, said } = await cluster.run(['prune', name, '--accept', 'unknown', '-o', 'json'])
+  const { code, said } = await cluster.run(['prune', name, '--accept', accept, '-o', 'json'])
   const [report] = JSON.parse(said).definitions
   return { code, times, report }
 }
@@ -96,11 +107,18 @@ for (const [what, change, want] of rows) {
 }
 
 test('prune: the server is gone after the change was sent: unknown', async (t) => {
-  const { code, report } = await prune(
-    t,
-    () => ({ isDone: false, answer: 'hang up' }),
-    () => true,
-  )
+  const { code, report } = await prune(t, () => ({ isDone: false, answer: 'hang up' }), {
+    isGone: () => true,
+  })
   assert.deepEqual([code, report.result, report.storedVersions], [6, 'unknown', undefined])
   assert.match(report.because, /^the change was sent, and no answer came/)
+})
+
+test('prune: storedVersions is short, and a storage migration is running: unknown, and nothing is sent', async (t) => {
+  const conditions = [{ type: 'StorageMigrating', status: 'True', reason: 'MigrationRunning' }]
+  const given = { stored: ['v2'], conditions, accept: 'proven' }
+  const { code, times, report } = await prune(t, () => done, given)
+  assert.deepEqual([code, times, report.result, report.storedVersions], [6, 0, 'unknown', ['v2']])
+  assert.match(report.because, /^a storage migration is running \(StorageMigrating\)/)
+  assert.match(report.next, /^wait until the migration has ended; then strata prune lamps/)
 })

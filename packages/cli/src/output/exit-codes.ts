@@ -91,13 +91,15 @@ export const nothingServed =
   'nothing was checked, so nothing is known: the cluster serves no resource that can be listed and written'
 
 export const exitCodesHelp = `Exit codes, the same for migrate, census, verify and prune:
-  0    proven: every object is stored as it should be, and no server can store one otherwise
+  0    proven: every object is stored as it should be, and no server can store one otherwise;
+       prune: also "nothing to prune", which proves nothing
   1    incomplete: objects were refused, or are stored in an old version or key; prune: it refused
   2    a flag or argument is invalid; nothing was done
   3    observed clean: nothing was left to rewrite, but a server may still store an old version. The best on other clusters
   4    aborted: the servers disagree, or their storage version changed meanwhile
   5    failed: no answer, no permission, or no such resource
-  6    unknown: nothing is known to be wrong, and nothing is proven; also if no resource was checked
+  6    unknown: nothing is known to be wrong, and nothing is proven; also if no resource was checked;
+       prune: a storage migration runs or did not succeed, and may have cut status.storedVersions
   130  stopped by Ctrl-C
 "Nothing to prune" ends with 0 and proves nothing: status.storedVersions lists no other version (-o json: nothingToDo).
 With --accept, a result that you accept ends with 0 instead of 3 or 6.

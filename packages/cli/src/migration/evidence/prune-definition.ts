@@ -1,4 +1,9 @@
-import { type CustomResourceDefinition, customResourceDefinitions, storageVersionNameOf } from '@strata/api'
+import {
+  type CustomResourceDefinition,
+  customResourceDefinitions,
+  storageVersionNameOf,
+  storedVersionsDoubt,
+} from '@strata/api'
 import { type DiscoveredResource, isTransient } from '@strata/client'
 import { decidePrune, type Proof, type PruneDecision, prunePatch } from '@strata/controllers'
 import { deadline, sleep } from '@strata/world'
@@ -12,7 +17,10 @@ import { observeEvidence } from './observe-evidence.ts'
 
 export interface PruneReport {
   readonly definition: string
-  /** `unknown`: the change was sent, and its outcome is unknown. `not seen`: nothing was sent. */
+  /**
+   * `unknown`: the change was sent, and its outcome is unknown; or storedVersions is short and not to be believed. `not seen`:
+   * nothing was sent.
+   */
   readonly result: 'pruned' | 'would be pruned' | 'nothing to prune' | 'refused' | 'unknown' | 'not seen'
   readonly because: string
   readonly exit: ExitWord
@@ -72,6 +80,8 @@ export async function pruneDefinition(
     if (definition === undefined) return unknownOf(name)
     if (sent && isDone(sent, definition)) return reportOf(definition, sent, evidence, false)
     const decision = decide(definition, evidence, accept)
+    const doubt = decision.do === 'nothing' ? whyShort(definition, evidence.verdict, accept) : undefined
+    if (doubt !== undefined) return doubtedOf(definition, evidence, doubt)
     if (decision.do !== 'prune' || dryRun) return reportOf(definition, decision, evidence, dryRun)
     if (sent && tries > mostTries) return unknownOf(name)
     const limit = deadline(context.world.clock, lookMs, context.signal)
@@ -97,6 +107,36 @@ export async function pruneDefinition(
 /** Whether the CRD is the same one and has the wanted storedVersions; another process may have set them. */
 function isDone({ guard, storedVersions }: Prune, { metadata, status }: CustomResourceDefinition): boolean {
   return metadata.uid === guard.uid && (status.storedVersions ?? []).join() === storedVersions.join()
+}
+
+/**
+ * Why a list of one version does not show that nothing else is stored; undefined if nothing says so, or the evidence is as good as
+ * the user asks for. kube-controller-manager cuts storedVersions when a second migration of a CRD begins: a user who reads
+ * "nothing to prune" then removes a version in which all objects are stored.
+ */
+export function whyShort(
+  definition: CustomResourceDefinition,
+  verdict: Evidence['verdict'],
+  accept: Proof,
+): string | undefined {
+  const best: readonly Evidence['verdict'][] = ['proven', 'observed clean', 'unknown']
+  const isAccepted = best.slice(0, best.indexOf(accept) + 1).includes(verdict)
+  return isAccepted ? undefined : storedVersionsDoubt(definition)
+}
+
+/** Nothing was sent. */
+function doubtedOf(definition: CustomResourceDefinition, evidence: Evidence, because: string): PruneReport {
+  const { name = '' } = definition.metadata
+  const isRunning = definition.status.conditions?.some(
+    ({ type, reason }) => type === 'StorageMigrating' && reason === 'MigrationRunning',
+  )
+  const again = `strata prune ${name}`
+  return {
+    ...{ definition: name, result: 'unknown', because, exit: 'unknown' },
+    storedVersions: definition.status.storedVersions ?? [],
+    storageVersion: storageVersionNameOf(definition),
+    next: isRunning ? `wait until the migration has ended; then ${again}` : nextAfterRefusal(name, evidence),
+  }
 }
 
 function unknownOf(name: string): PruneReport {
