@@ -257,6 +257,18 @@ for (const [name, hints, declared, verdict, said] of rows) {
   })
 }
 
+test('check, another cluster: a resource of a group with a dot may be that of a CRD that could not be listed', () => {
+  const definitionsUnseen = 'CRDs could not be listed (no right)'
+  const nothing = { definitions: [], states: [], storageVersions: [], hashes: new Map<string, string>() }
+  const hints = { ...nothing, nowMs, definitionsUnseen, discovered: [...lamps, ...maps] }
+  const whys = (...declared: string[]) =>
+    decideFromHints(hints, declared.map(parseDeclared)).resources.map(({ message }) => message)
+  const [ofMaps, ofLamps] = whys()
+  assert.match(ofMaps ?? '', /give --decodable configmaps=/)
+  assert.match(ofLamps ?? '', /CRDs could not be listed \(no right\)$/)
+  assert.match(whys('lamps.example.dev=v2')[1] ?? '', /CRDs could not be listed \(no right\)$/)
+})
+
 test('check: hashes are those of discovery', () => {
   assert.equal(storageVersionHash('v1', 'ConfigMap'), 'qFsyl6wFWjQ=')
   assert.equal(storageVersionHash('apps/v1', 'Deployment'), '8aSe+NMegvE=')

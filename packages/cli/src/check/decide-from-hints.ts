@@ -23,6 +23,8 @@ import type { DeclaredResource } from '@strata/insight'
 export interface ClusterHints {
   readonly discovered: readonly DiscoveredResource[]
   readonly definitions: readonly CustomResourceDefinition[]
+  /** Why the CRDs could not be listed, and what to do; absent if they were. */
+  readonly definitionsUnseen?: string | undefined
   readonly states: readonly StorageState[]
   readonly storageVersions: readonly StorageVersion[]
   /** Storage version hashes from discovery, by `deployments.apps`. */
@@ -86,11 +88,15 @@ function persistedOf(
   }
   if (now.length > 0) return { group, resource, persisted: sorted([...now, unknownVersion]) }
   const isServed = hints.discovered.some(is)
-  return {
-    ...{ group, resource },
-    unseen: isServed ? 'it has no CRD and no StorageState' : 'the cluster has no such resource',
-  }
+  const without = whyNoCrd({ group }, hints) ?? 'it has no CRD and no StorageState'
+  return { group, resource, unseen: isServed ? without : 'the cluster has no such resource' }
 }
+
+/** Groups of CRDs have a dot. Without the right to list CRDs, what their resources store is not theirs to blame. */
+const whyNoCrd = (
+  { group }: Pick<GroupResource, 'group'>,
+  { definitionsUnseen }: ClusterHints,
+): string | undefined => (group.includes('.') ? definitionsUnseen : undefined)
 
 const sorted = (versions: readonly string[]): string[] => [...new Set(versions)].sort()
 
@@ -143,19 +149,20 @@ function hashedVersions(
 
 function decodableOf(
   { group, resource }: GroupResource,
-  { definitions }: ClusterHints,
+  hints: ClusterHints,
   declared: readonly DeclaredResource[],
 ): DecodableResource {
   const name = groupResourceText({ group, resource })
   const declaration = declared.find((each) => groupResourceText(each) === name)
   if (declaration) return { group, resource, decodable: declaration.decodableVersions }
-  const definition = definitions.find((each) => groupResourceText(resourceOfCrd(each)) === name)
+  const definition = hints.definitions.find((each) => groupResourceText(resourceOfCrd(each)) === name)
   // Every release reads all versions of a CRD, served or not, as long as the CRD stays as it is.
   if (definition) {
     const decodable = (definition.spec.versions ?? []).map((each) => apiVersionOf(group, each.name))
     return { group, resource, decodable: decodable.sort() }
   }
-  return { group, resource, unseen: `give --decodable ${name}=…` }
+  const without = whyNoCrd({ group }, hints)
+  return { group, resource, unseen: without ?? `give --decodable ${name}=…` }
 }
 
 export const resourceOfCrd = ({ spec }: CustomResourceDefinition): GroupResource => ({

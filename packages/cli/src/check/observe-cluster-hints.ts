@@ -10,7 +10,8 @@ import {
   storageStates,
   storageVersions,
 } from '@strata/api'
-import type { Client, Discovery } from '@strata/client'
+import { type Client, type Discovery, isForbidden } from '@strata/client'
+import { missingRightIn } from '../migration/evidence/observe-census.ts'
 import type { ClusterHints } from './decide-from-hints.ts'
 
 export interface SeenHints {
@@ -28,6 +29,7 @@ export async function observeClusterHints(
   signal: AbortSignal,
 ): Promise<SeenHints> {
   const unseen = failures.map(({ groupVersion, why }) => `discovery of ${groupVersion}: ${why}`)
+  let definitionsUnseen: string | undefined
   const all = async <T extends ApiObject>(definition: ResourceDefinition<T>, versionName: string) => {
     const { group, resource } = definition
     const isServed = discovered.some(
@@ -39,6 +41,7 @@ export async function observeClusterHints(
     } catch (error) {
       if (!(error instanceof ApiError) || signal.aborted) throw error
       unseen.push(`${resource}.${group}: ${error.message}`)
+      if (definition.kind === customResourceDefinitions.kind) definitionsUnseen = whyUnlisted(error)
       return []
     }
   }
@@ -56,13 +59,18 @@ export async function observeClusterHints(
       unseen.push(`discovery of ${apiVersionOf(apiVersion.group, apiVersion.versionName)}: ${error.message}`)
     }
   }
+  const definitions = await all(customResourceDefinitions, 'v1')
   const hints: ClusterHints = {
-    ...{ discovered, hashes, nowMs },
-    definitions: await all(customResourceDefinitions, 'v1'),
+    ...{ discovered, hashes, nowMs, definitions, definitionsUnseen },
     states: await all<StorageState>(storageStates, 'v1alpha1'),
     storageVersions: await all<StorageVersion>(storageVersions, 'v1alpha1'),
   }
   return { hints, unseen }
+}
+
+function whyUnlisted(error: ApiError): string {
+  const remedy = isForbidden(error) ? '; an administrator can grant what "strata rbac check" prints' : ''
+  return `CRDs could not be listed (${missingRightIn(error)})${remedy}`
 }
 
 function groupVersionsOf(resources: Discovery['resources']) {

@@ -63,3 +63,26 @@ for (const [args, want] of codes) {
     assert.equal(code, want, said)
   })
 }
+
+test('check --to 1.37 without the right to list CRDs: the missing right is the reason, and not the target', async (t) => {
+  const cannot = 'User "jane" cannot list resource "customresourcedefinitions" at the cluster scope'
+  const cluster = await FakeCluster.start(t, (method, path, body) =>
+    path === crds ? forbidden(cannot) : kubernetes(method, path, body),
+  )
+  const { code, said } = await cluster.run(['check', '--to', '1.37'])
+  assert.equal(code, 6, said)
+  const [folded] = /^Could not see \(.*lamps.*$/m.exec(said) ?? []
+  assert.match(
+    folded ?? '',
+    /: CRDs could not be listed \(User "jane" cannot list .*"strata rbac check" prints$/,
+  )
+  assert.doesNotMatch(said, /give --decodable/)
+})
+
+const forbidden = (why: string): ReturnType<Answers> => ({
+  ...{ code: 403 },
+  body: {
+    ...{ kind: 'Status', status: 'Failure', code: 403, reason: 'Forbidden' },
+    message: `customresourcedefinitions.apiextensions.k8s.io is forbidden: ${why}`,
+  },
+})
