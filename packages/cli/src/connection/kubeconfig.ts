@@ -87,7 +87,7 @@ export async function loadKubeconfig({ paths, isMerged, namedBy }: KubeconfigSou
   if (files.length > 0) return mergeKubeconfigs(files)
   if (namedBy !== undefined) throw new CliError(`${namedBy} ${paths.join(', ')}: there is no such file`)
   throw new CliError(
-    `no kubeconfig found (looked at ${paths.join(', ')}): start a local fleet with "npm start", or give --kubeconfig`,
+    `no kubeconfig found (looked at ${paths.join(', ')}): give --kubeconfig, or start a local fleet with "strata up" (in a clone "npm start")`,
   )
 }
 

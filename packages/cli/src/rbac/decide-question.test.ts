@@ -32,7 +32,8 @@ const cases: readonly (readonly [
     false,
     /^"lamps" is neither a command nor the full name of a resource, e\.g\. lamps\.light/,
   ],
-  ['verfy', false, /\(did you mean "verify"\?\)$/],
+  ['verfy', false, /\(did you mean "verify"\?\); /],
+  ['migrate ct', false, /^"ct" is neither .*; this command asks no cluster, so it knows no short names$/],
   ['controllers lamps.light.example.dev', false, /^strata controllers acts on every resource: leave out/],
 ]
 for (const [words, all, want] of cases) {

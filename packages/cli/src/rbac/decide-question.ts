@@ -55,5 +55,5 @@ function parseResource(word: string): GroupResource | undefined {
 function whyNeither(word: string, known: readonly string[]): string {
   const [suggestion] = decideSuggestion(word, known)
   const hint = suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`
-  return `${JSON.stringify(word)} is neither a command nor the full name of a resource, e.g. lamps.light.example.dev${hint}`
+  return `${JSON.stringify(word)} is neither a command nor the full name of a resource, e.g. lamps.light.example.dev${hint}; this command asks no cluster, so it knows no short names`
 }
