@@ -1,13 +1,7 @@
 import type { Lab } from '../lab/lab.ts'
 import { SimLab } from '../lab/sim-lab.ts'
 import type { RehearsalPath } from '../path/rehearsal-path.ts'
-import type {
-  FoundInterleaving,
-  InterleavingSearch,
-  RehearsalEvent,
-  RehearsalResult,
-  StepResult,
-} from '../result/rehearsal-result.ts'
+import type { InterleavingSearch, RehearsalEvent, RehearsalResult } from '../result/rehearsal-result.ts'
 import { worstVerdict } from '../verdict/decide-verdict.ts'
 import { type PlayedPath, playSteps } from './play-steps.ts'
 import { searchInterleavings } from './search-interleavings.ts'
@@ -26,11 +20,7 @@ export async function playPath(
   { seed = 'rehearsal', onPlayed = () => {}, signal }: PlayOptions = {},
 ): Promise<RehearsalResult> {
   const plain = await playSteps(path, new SimLab(path, seed), { signal })
-  const interleavings = await searchInterleavings(path, plain, { seed, onPlayed, signal })
-  const { found } = interleavings
-  const steps = found
-    ? plain.steps.map((each) => (each.step === found.step ? withFound(each, found) : each))
-    : plain.steps
+  const { steps, interleavings } = await searchInterleavings(path, plain, { seed, onPlayed, signal })
   return { world: 'simulated', ...resultOf(path, { steps, events: plain.events }, interleavings) }
 }
 
@@ -53,9 +43,3 @@ const resultOf = (
   verdict: worstVerdict(steps.map(({ verdict }) => verdict)),
   passed: steps.every(({ passed }) => passed),
 })
-
-/** The verdict of a step is that of its worst interleaving. */
-function withFound(step: StepResult, { verdict, reasons }: FoundInterleaving): StepResult {
-  const found = reasons.filter(({ level }) => level !== 'note')
-  return { ...step, verdict, passed: verdict === step.expected, reasons: [...step.reasons, ...found] }
-}
