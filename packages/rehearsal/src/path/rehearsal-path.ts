@@ -25,6 +25,9 @@ export interface StoredObjects {
   readonly reasons: readonly Reason[]
 }
 
+export const isStored = (objects: PathStep['objects']): objects is StoredObjects =>
+  typeof objects === 'object' && 'entries' in objects && !Array.isArray(objects)
+
 /** An object as a manifest has it. */
 export interface BornObject {
   readonly apiVersion: string

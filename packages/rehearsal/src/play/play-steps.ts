@@ -2,11 +2,12 @@ import { ApiError } from '@strata/api'
 import { TransportError } from '@strata/world'
 import type { Lab } from '../lab/lab.ts'
 import { type PlannedStep, stepText } from '../path/rehearsal-form.ts'
-import type { PathStep, RehearsalPath, StoredObjects } from '../path/rehearsal-path.ts'
+import { isStored, type PathStep, type RehearsalPath } from '../path/rehearsal-path.ts'
 import type { RehearsalEvent, StepResult } from '../result/rehearsal-result.ts'
 import { decideVerdict } from '../verdict/decide-verdict.ts'
 import { applyCrds, refreshCrds } from './apply-crds.ts'
 import { createObjects } from './create-objects.ts'
+import { findUntested, knownKinds } from './find-untested.ts'
 import type { Interruption } from './interruption.ts'
 import { migrateResources, pruneCrds } from './migrate-step.ts'
 import { RehearsalRun } from './rehearsal-run.ts'
@@ -37,6 +38,7 @@ export async function playSteps(
     signal?.throwIfAborted()
     run.nextStep(index + 1)
     const fromMs = run.lab.nowMs
+    const known = knownKinds(run)
     run.tell('step', stepText(step as PlannedStep))
     try {
       await take(run, step)
@@ -51,6 +53,7 @@ export async function playSteps(
     }
     await interruption?.after(run, index + 1)
     await refreshCrds(run)
+    findUntested(run, known, path.steps.slice(index + 1))
     const { reasons, serverStates } = run
     const stored = await run.stored()
     const [verdict, expected] = [decideVerdict(reasons), step.expect ?? 'safe']
@@ -67,9 +70,6 @@ export async function playSteps(
   }
   return { steps, events: run.events }
 }
-
-const isStored = (objects: PathStep['objects']): objects is StoredObjects =>
-  typeof objects === 'object' && 'entries' in objects && !Array.isArray(objects)
 
 const fates = { crash: 'crashes', freeze: 'stops in the middle of what it does', thaw: 'goes on' } as const
 

@@ -44,7 +44,7 @@ export function searchText({
     late === 0
       ? ''
       : `; of ${counted(late, 'write')} that arrived late, ${refusedBy} ${lateWrites.refused}, and ${lateWrites.stored} were stored`
-  const end = found ? 'the last one is worse' : 'none is worse'
+  const end = found ? 'at least one is worse' : 'none is worse'
   return `${searched} of ${possible} interleavings, in which a server stops in the middle of a write: ${end}${fate}.`
 }
 
@@ -58,7 +58,7 @@ export function summaryOf({
   const failed = steps.filter((each) => !each.passed)
   if (passed) {
     return verdict === 'safe'
-      ? `SAFE ${who}: every object was created, written and read in each step.`
+      ? `SAFE ${who}: in each step every object was read through every server that was up and had heard of the change.`
       : `AS EXPECTED ${who}: every step has the verdict that it should have.`
   }
   const word = failed.some((each) => each.verdict !== 'safe') ? verdict.toUpperCase() : 'NOT AS EXPECTED'
