@@ -19,6 +19,7 @@ const rolling = (state: RollPhase): FleetState => ({
   ...idle,
   roll: { from: 'x+1', to: 'x+2', direction: 'forward', state, step: 1, of: 2, message: '' },
 })
+const freezing: FleetState = { ...idle, servers: [server('a', 'freezing')] }
 const roll = { action: 'roll', to: 'x+2' } as const
 
 const cases: ReadonlyArray<[name: string, action: PlaygroundAction, state: FleetState, says?: RegExp]> = [
@@ -72,6 +73,9 @@ const cases: ReadonlyArray<[name: string, action: PlaygroundAction, state: Fleet
     idle,
     /409 a is ready: thaw needs/,
   ],
+  ['a freeze beside a freeze', { action: 'freeze', server: 'a' }, freezing, /409 a is freezing/],
+  ['a thaw before the freeze is made', { action: 'thaw', server: 'a' }, freezing, /409 a is freezing/],
+  ['a crash before the freeze is made', { action: 'crash', server: 'a' }, freezing, /409 a is freezing/],
   ['a thaw', { action: 'thaw', server: 'a' }, { ...idle, servers: [server('a', 'frozen')] }],
   ['a load', { action: 'load', writesPerSecond: 100 }, idle],
   ['a load that is too high', { action: 'load', writesPerSecond: 5_000 }, idle, /400 at most/],

@@ -46,7 +46,7 @@ export class FleetServer {
   }
 
   /** Aborted when the server is frozen: what it was answering then, it does not finish. */
-  get frozen(): AbortSignal {
+  get freezeSignal(): AbortSignal {
     return this.#freeze.signal
   }
 
@@ -70,7 +70,7 @@ export class FleetServer {
     if (!member) return
     try {
       await untilReady({ member, transport, logFile }, { world: this.#context.world, signal }, onWait)
-      this.#board.changeServer(this.name, { state: 'ready' })
+      this.#becomeReady()
     } catch (error) {
       if (!signal.aborted) this.#say(error instanceof Error ? error.message : String(error))
       void this.#followReadiness(member)
@@ -98,24 +98,45 @@ export class FleetServer {
     await this.#board.until(() => this.#board.server(this.name).pid !== pid, this.#context.signal)
   }
 
-  /** Stops the process. Its state says so only after `markFrozen`: until then the freeze may be taken back. */
-  freeze(): void {
+  /** From now on nothing else is done to the server. Its process goes on until `halt`. */
+  beginFreeze(): void {
     this.#run.abort()
+    this.#board.changeServer(this.name, { state: 'freezing' })
+  }
+
+  /** False once the process has ended, or was asked to: then there is nothing to freeze. */
+  get isFreezing(): boolean {
+    return this.#board.server(this.name).state === 'freezing'
+  }
+
+  /** Stops the process. Its state says so only after `markFrozen`: until then the freeze may be taken back. */
+  halt(): void {
     this.#member?.signal('SIGSTOP')
     this.#freeze.abort(new TransportError(`${this.name} was frozen`, 'unknown'))
   }
 
+  /** Lets the process go on for a moment, to halt it elsewhere. */
+  goOn(): void {
+    this.#member?.signal('SIGCONT')
+  }
+
   markFrozen(): void {
-    this.#board.changeServer(this.name, { state: 'frozen' })
+    if (this.isFreezing) this.#board.changeServer(this.name, { state: 'frozen' })
   }
 
   /** It may have been expelled meanwhile: then it is ready once it is registered again. */
   thaw(): void {
     this.#newRun()
     this.#member?.signal('SIGCONT')
-    if (this.#board.server(this.name).state === 'frozen')
+    if (this.isFreezing || this.#board.server(this.name).state === 'frozen')
       this.#board.changeServer(this.name, { state: 'starting' })
     if (this.#member) void this.#followReadiness(this.#member)
+  }
+
+  /** An answer from before it was frozen, or asked to stop, does not make it ready. */
+  #becomeReady(): void {
+    if (this.#board.server(this.name).state === 'starting')
+      this.#board.changeServer(this.name, { state: 'ready' })
   }
 
   #newRun(): void {
@@ -145,7 +166,7 @@ export class FleetServer {
         if (outlook.kind === 'waits' || outlook.kind === 'never') this.#say(outlook.why)
         if (outlook.kind !== 'ready') continue
         member.markReady()
-        this.#board.changeServer(this.name, { state: 'ready' })
+        this.#becomeReady()
       }
     } catch (error) {
       if (!signal.aborted) throw error

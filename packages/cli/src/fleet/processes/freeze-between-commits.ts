@@ -6,6 +6,11 @@ import type { FleetServer } from './fleet-server.ts'
 const attempts = 5
 const probeMs = 3_000
 
+type Freezable = Pick<
+  FleetServer,
+  'name' | 'beginFreeze' | 'isFreezing' | 'halt' | 'goOn' | 'markFrozen' | 'thaw'
+>
+
 /**
  * Freezes a server, but not inside a commit: a process that is stopped while it holds the lock of the SQLite file keeps every
  * other server from writing, and then there is nothing to see but that. The others are asked to write; if they cannot, the
@@ -13,22 +18,26 @@ const probeMs = 3_000
  * server runs.
  */
 export async function freezeBetweenCommits(
-  server: FleetServer,
-  others: readonly FleetServer[],
+  server: Freezable,
+  others: readonly Pick<FleetServer, 'transport'>[],
   world: World,
   signal: AbortSignal,
 ): Promise<void> {
+  server.beginFreeze()
   const [first, ...more] = others.map(({ transport }) => transport)
   for (let attempt = 0; attempt < attempts; attempt++) {
-    server.freeze()
+    server.halt()
     // Without another server there is nothing to keep from writing.
-    if (!first || (await canWrite(createFailoverTransport([first, ...more]), world, signal))) {
-      server.markFrozen()
-      return
+    const isDone = !first || (await canWrite(createFailoverTransport([first, ...more]), world, signal))
+    if (server.isFreezing && isDone) return server.markFrozen()
+    if (server.isFreezing) {
+      server.goOn()
+      await sleep(world.clock, 100, signal)
     }
-    server.thaw()
-    await sleep(world.clock, 100, signal)
+    if (!server.isFreezing)
+      throw new ApiError(409, 'Conflict', `${server.name} has ended, or was restarted, before it was frozen`)
   }
+  server.thaw()
   throw new ApiError(
     409,
     'Conflict',

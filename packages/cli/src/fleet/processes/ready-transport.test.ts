@@ -31,8 +31,8 @@ function start(...states: readonly ServerState[]) {
         await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
       })(),
     })
-    const frozen = freezes[index]?.signal ?? assert.fail()
-    return { name, frozen, transport: transport as unknown as FleetServer['transport'] }
+    const freezeSignal = freezes[index]?.signal ?? assert.fail()
+    return { name, freezeSignal, transport: transport as unknown as FleetServer['transport'] }
   })
   const send = readyTransport(board, servers)
   const caller = new AbortController()

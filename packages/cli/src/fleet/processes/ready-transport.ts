@@ -9,18 +9,21 @@ import {
 import type { FleetBoard } from '../state/fleet-board.ts'
 import type { FleetServer } from './fleet-server.ts'
 
-type Reached = Pick<FleetServer, 'name' | 'transport' | 'frozen'>
+type Reached = Pick<FleetServer, 'name' | 'transport' | 'freezeSignal'>
 
 /**
  * Sends each request to a server that is ready now; to the next one if it certainly did not arrive. A request that a server was
  * answering when it was frozen fails, also a watch: its reader would wait for ever, and asks another server instead.
  */
 export function readyTransport(board: FleetBoard, servers: readonly Reached[]): Transport {
-  const through = ({ name, transport, frozen }: Reached, request: HttpRequest): Promise<HttpResponse> => {
+  const through = (
+    { name, transport, freezeSignal }: Reached,
+    request: HttpRequest,
+  ): Promise<HttpResponse> => {
     const { state } = board.server(name)
     if (state !== 'ready')
       throw new TransportError(`no server of the fleet is ready: ${name} is ${state}`, 'no')
-    return sendUntil(frozen, transport, request)
+    return sendUntil(freezeSignal, transport, request)
   }
   const [first, ...others] = servers.map(
     (server): Transport =>

@@ -30,6 +30,8 @@ const cases: ReadonlyArray<[name: string, roll: Roll, servers: ReturnType<typeof
   ['waits until the next server itself is back', forward, fleet('1 crashed', '1', '1'), 'wait: a is crashed'],
   ['ends when all run the release', forward, fleet('2', '2', '2'), 'finish'],
   ['does not end before the last is ready', forward, fleet('2', '2', '2 starting'), 'wait: c is starting'],
+  ['waits for a server that is being frozen', forward, fleet('1 freezing', '1', '1'), 'wait: a is freezing'],
+  ['waits for it on the way back too', back, fleet('1', '1', '2 freezing'), 'wait: c is freezing'],
   ['passes over a frozen server', forward, fleet('1 frozen', '1', '1'), 'restart b x+2'],
   [
     'waits for a frozen server at the end',

@@ -39,6 +39,8 @@ export function decideRoll(roll: Roll, all: readonly Seen[]): RollStep {
   const next = left.find(({ state }) => state !== 'frozen')
   const busy = all.find((server) => server !== next && isBusy(server))
   if (next) {
+    // It may yet be thawed, or be frozen and come last.
+    if (next.state === 'freezing') return waitFor(next)
     // On the way back it may be the server that does not become ready with the new release.
     const isUnusable = next.state !== 'ready' && next.state !== 'stopped'
     if (isUnusable && roll.direction === 'forward') return waitFor(next)

@@ -43,6 +43,8 @@ const cases: ReadonlyArray<
     servers(server('crashed', 'ended by SIGKILL')),
     'crashed: a (x) has crashed: ended by SIGKILL',
   ],
+  ['a freeze that may be taken back', {}, servers(server('freezing')), ''],
+  ['a freeze that is taken back', servers(server('freezing')), servers(server('starting')), ''],
   ['a freeze', {}, servers(server('frozen')), 'frozen: a (x) is frozen'],
   ['a thaw is no start', servers(server('frozen')), servers(server('starting')), 'thawed: a (x) is thawed'],
   ['a roll begins', {}, roll({}), 'roll-began: the servers go from x to y'],

@@ -46,7 +46,7 @@ export type NewFleetEvent = Omit<FleetEvent, 'number' | 'time'>
 export function describeEvents(before: FleetState, after: FleetState): readonly NewFleetEvent[] {
   const ofServers = after.servers.flatMap((server) => {
     const earlier = before.servers.find(({ name }) => name === server.name)
-    return earlier && earlier.state !== server.state ? [ofServer(earlier, server)] : []
+    return earlier && earlier.state !== server.state ? ofServer(earlier, server) : []
   })
   return [
     ...ofServers,
@@ -56,7 +56,7 @@ export function describeEvents(before: FleetState, after: FleetState): readonly 
   ]
 }
 
-const kindOf: Readonly<Record<Exclude<ServerState, 'starting'>, FleetEventKind>> = {
+const kindOf: Readonly<Record<Exclude<ServerState, 'starting' | 'freezing'>, FleetEventKind>> = {
   ready: 'ready',
   draining: 'leaving',
   stopped: 'left',
@@ -64,10 +64,12 @@ const kindOf: Readonly<Record<Exclude<ServerState, 'starting'>, FleetEventKind>>
   frozen: 'frozen',
 }
 
-function ofServer(before: ServerView, { name, release, state, message }: ServerView): NewFleetEvent {
+function ofServer(before: ServerView, { name, release, state, message }: ServerView): NewFleetEvent[] {
+  // It may be taken back: then nothing has happened.
+  if (state === 'freezing' || (state === 'starting' && before.state === 'freezing')) return []
   const kind = state === 'starting' ? (before.state === 'frozen' ? 'thawed' : 'started') : kindOf[state]
   const why = message === undefined ? '' : `: ${message}`
-  return { kind, server: name, release, message: `${name} (${release}) ${verbOf[kind]}${why}` }
+  return [{ kind, server: name, release, message: `${name} (${release}) ${verbOf[kind]}${why}` }]
 }
 
 const verbOf: Readonly<Partial<Record<FleetEventKind, string>>> = {

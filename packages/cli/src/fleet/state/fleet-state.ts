@@ -17,9 +17,9 @@ export interface FleetState {
 
 /**
  * `draining`: asked to stop, and finishing its requests. `crashed`: its process has ended by itself, and is started again soon.
- * `starting`: the process runs, and is not ready.
+ * `starting`: the process runs, and is not ready. `freezing`: it is stopped, and thawed again if that keeps the others from writing.
  */
-export type ServerState = 'ready' | 'starting' | 'draining' | 'stopped' | 'crashed' | 'frozen'
+export type ServerState = 'ready' | 'starting' | 'draining' | 'stopped' | 'crashed' | 'freezing' | 'frozen'
 
 export interface ServerView {
   readonly name: string
