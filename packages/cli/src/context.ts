@@ -21,6 +21,8 @@ export interface CliContext {
   readonly ask?: ((question: string) => Promise<string>) | undefined
   /** The process that started this one. Another one after that has ended. */
   readonly parentId?: (() => number) | undefined
+  /** The one that was it at the very beginning, before commands were loaded. */
+  readonly firstParentId?: number | undefined
   /** The executable and the script of this process, to start more processes of the same program. */
   readonly execPath: string
   /** Empty in the single executable, which has its script inside. */

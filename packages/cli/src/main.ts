@@ -4,6 +4,9 @@ import type { CliContext } from './context.ts'
 import { runProgram } from './program.ts'
 import { decideProgramName } from './program-name.ts'
 
+// Read before anything is loaded: a parent may end meanwhile.
+const firstParentId = process.ppid
+
 // The only file of the command that touches arguments, environment, signals and the real clock. It imports little: what a
 // command needs is loaded with it, so that the version and the help come at once.
 const isDebugging = process.env['STRATA_LOG_LEVEL'] === 'debug'
@@ -59,6 +62,7 @@ async function loadContext(): Promise<CliContext> {
     progress: process.stderr.isTTY && !isDumb ? (text) => process.stderr.write(`\r\x1b[K${text}`) : undefined,
     ask: process.stdin.isTTY && process.stderr.isTTY ? askOnTerminal : undefined,
     parentId: () => process.ppid,
+    firstParentId,
     execPath: process.execPath,
     entry: isSea() ? '' : calledAs,
   }

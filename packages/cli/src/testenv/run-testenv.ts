@@ -19,12 +19,11 @@ export interface TestenvOptions {
 /** Runs the server until the signal is aborted or the process that started this one has ended. */
 export async function runTestenv(options: TestenvOptions, context: CliContext): Promise<void> {
   const { world, signal, print } = context
-  const parent = context.parentId?.()
   const cluster = await start(options, context)
   try {
     const { url, kubeconfig, ca, token } = cluster.endpoint ?? {}
     print(JSON.stringify({ url, kubeconfig, ca, token, pid: world.processes.self.pid }))
-    await untilParentEnds(context, parent, signal)
+    await untilParentEnds(context, signal)
   } finally {
     await cluster.stop()
   }

@@ -4,6 +4,9 @@ import { existsSync } from 'node:fs'
 import { request } from 'node:https'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
+import { silentLog } from '@strata/world'
+import { createNodeWorld } from '@strata/world/node'
+import { runTestenv } from './run-testenv.ts'
 
 const root = new URL('../../../../', import.meta.url).pathname
 const command = `${root}packages/cli/bin/strata.mjs`
@@ -60,6 +63,20 @@ test('testenv serves CRDs from a folder, and ends with its parent, also after ki
   assert.ok(!existsSync(environment.kubeconfig), 'the files are removed')
   assert.doesNotMatch(said, / INFO /, 'everyday work does not stand between the lines of a test runner')
   await assert.rejects(statusOf(environment, '/readyz'), { code: 'ECONNREFUSED' })
+})
+
+test('testenv ends at once if its parent ended while it was loaded', async () => {
+  const world = createNodeWorld({ log: silentLog })
+  const printed: string[] = []
+  const signal = AbortSignal.timeout(60_000)
+  const none = { release: undefined, kubernetesVersion: undefined, port: undefined }
+  const context = {
+    ...{ world, signal, environment: {}, isTerminal: false, screen: undefined, execPath: '', entry: '' },
+    ...{ print: (text: string) => printed.push(text), firstParentId: 10, parentId: () => 1 },
+  }
+  await runTestenv({ ...none, crds: [], resources: [], controllers: [] }, context)
+  assert.equal(printed.length, 1)
+  assert.ok(!signal.aborted, 'not only because time was up')
 })
 
 test('testenv serves kinds of a module in the release that is named, and runs no controllers if told so', async () => {

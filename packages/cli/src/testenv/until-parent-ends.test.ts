@@ -11,7 +11,7 @@ test('it ends within a second of its parent, and not before', async () => {
     parent = 1
   })
   await simulation.settle(
-    untilParentEnds({ world, parentId: () => parent }, 10, new AbortController().signal),
+    untilParentEnds({ world, parentId: () => parent, firstParentId: 10 }, new AbortController().signal),
   )
   assert.ok(simulation.nowMs >= 5_000 && simulation.nowMs < 6_000, String(simulation.nowMs))
 })
@@ -21,13 +21,15 @@ test('it ends with its signal', async () => {
   const world = simulation.process('testenv')
   const stop = new AbortController()
   simulation.schedule(3_000, 'Ctrl-C', () => stop.abort())
-  await simulation.settle(untilParentEnds({ world, parentId: () => 10 }, 10, stop.signal))
+  await simulation.settle(untilParentEnds({ world, parentId: () => 10, firstParentId: 10 }, stop.signal))
   assert.equal(simulation.nowMs, 3_000)
 })
 
 test('it ends at once if its parent ended while the server started', async () => {
   const simulation = new Simulation('early')
   const world = simulation.process('testenv')
-  await simulation.settle(untilParentEnds({ world, parentId: () => 1 }, 10, new AbortController().signal))
+  await simulation.settle(
+    untilParentEnds({ world, parentId: () => 1, firstParentId: 10 }, new AbortController().signal),
+  )
   assert.equal(simulation.nowMs, 0)
 })

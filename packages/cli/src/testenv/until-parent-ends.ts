@@ -5,15 +5,18 @@ const lookEveryMs = 250
 
 /**
  * Resolves when another process has become the parent of this one, which the system arranges when the parent ends, however it
- * ends; or when the signal is aborted. A test run that is killed would otherwise leave its servers behind. `first` is the parent
- * at the beginning of this process: one that ends while the server starts is noticed too.
+ * ends; or when the signal is aborted. A test run that is killed would otherwise leave its servers behind. The parent is compared
+ * with that of the very beginning: one that ends while the program is loaded, or the server starts, is noticed too.
  */
 export async function untilParentEnds(
-  { world, parentId }: Pick<CliContext, 'parentId'> & { readonly world: { readonly clock: Clock } },
-  first: number | undefined,
+  {
+    world,
+    parentId,
+    firstParentId,
+  }: Pick<CliContext, 'parentId' | 'firstParentId'> & { readonly world: { readonly clock: Clock } },
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted && parentId?.() === first) {
+  while (!signal.aborted && parentId?.() === firstParentId) {
     await sleep(world.clock, lookEveryMs, signal).catch(() => {})
   }
 }
