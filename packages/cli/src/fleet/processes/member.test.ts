@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { deadline, silentLog } from '@strata/world'
+import { deadline, silentLog, sleep } from '@strata/world'
 import { createNodeTransport, createNodeWorld } from '@strata/world/node'
 import type { CliContext } from '../../context.ts'
 import { type Member, startMember } from './member.ts'
@@ -85,5 +87,38 @@ describe('a member of a fleet', () => {
       `two was ended by SIGKILL; starting it again (log: ${logFile})`,
       `two was started again (pid ${member.pid})`,
     ])
+  })
+
+  test('that is frozen ends when its parent is killed', async () => {
+    const entry = join(home, 'frozen.mjs')
+    await writeFile(entry, 'process.on("disconnect", () => process.exit())')
+    const options = { name: 'three', args: [], logFile: join(home, 'frozen.log') }
+    const script = `
+      import { startMember } from ${JSON.stringify(import.meta.resolve('./member.ts'))}
+      const context = { execPath: process.execPath, entry: ${JSON.stringify(entry)}, print: () => {} }
+      const member = startMember(context, ${JSON.stringify(options)})
+      member.signal('SIGSTOP')
+      console.log(member.pid)
+      setInterval(() => {}, 1_000_000)`
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [line] = await once(parent.stdout, 'data')
+    const pid = Number(String(line))
+    const isRunning = (): boolean => {
+      try {
+        return process.kill(pid, 0)
+      } catch {
+        return false
+      }
+    }
+    try {
+      assert.ok(isRunning())
+      parent.kill('SIGKILL')
+      for (let left = 400; isRunning() && left > 0; left--) await sleep(world.clock, 25)
+      assert.ok(!isRunning())
+    } finally {
+      if (isRunning()) process.kill(pid, 'SIGKILL')
+    }
   })
 })

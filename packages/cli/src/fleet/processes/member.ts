@@ -5,6 +5,7 @@ import { sleep } from '@strata/world'
 import type { CliContext } from '../../context.ts'
 import { exitCodes } from '../../output/exit-codes.ts'
 import { readLastLogLine } from './last-log-line.ts'
+import { guardFrozen } from './thaw-guard.ts'
 
 export interface Member {
   readonly name: string
@@ -51,6 +52,7 @@ export function startMember(
   let wasReady = false
   let tries = 0
   let logOffset = 0
+  let endGuard: (() => void) | undefined
   const ended = Promise.withResolvers<void>()
   const gaveUp = Promise.withResolvers<Failure>()
 
@@ -77,7 +79,12 @@ export function startMember(
       (error: unknown) => onEnd(`could not be started: ${String(error)}`),
     )
   }
+  const dropGuard = (): void => {
+    endGuard?.()
+    endGuard = undefined
+  }
   const onEnd = (what: string, code?: number | null): void => {
+    dropGuard()
     if (stopping) {
       ended.resolve()
       return
@@ -109,7 +116,9 @@ export function startMember(
       wasReady = true
     },
     signal: (signal) => {
+      if (signal === 'SIGSTOP' && child?.pid !== undefined) endGuard ??= guardFrozen(child.pid)
       child?.kill(signal)
+      if (signal !== 'SIGSTOP') dropGuard()
     },
     stop: async (hurry) => {
       stopping = true
@@ -120,6 +129,7 @@ export function startMember(
       child?.kill('SIGTERM')
       // A frozen process takes no notice of SIGTERM.
       child?.kill('SIGCONT')
+      dropGuard()
       if (hurry.aborted) kill()
       hurry.addEventListener('abort', kill, { once: true })
       await ended.promise
