@@ -8,8 +8,8 @@ export type Exchange =
   | { readonly outcome: 'too-many-tries'; readonly retryAfterSeconds: number }
 
 const codeLifeMs = 120_000
-/** Older links stop working when there are so many newer ones. */
-const openCodes = 4
+/** Older links stop working when there are so many newer ones: more than any page can ask for while a link is good. */
+const openCodes = 16
 /** A session that is not used for so long has ended. */
 const idleMs = 12 * 3_600_000
 const openSessions = 32
@@ -43,17 +43,19 @@ export class SignIn {
 
   exchange(code: string): Exchange {
     const nowMs = this.#clock.monotonicMs()
-    const tries = this.#tries.add(1, nowMs)
-    if (tries > triesAtOnce) {
-      this.#tries.add(-1, nowMs)
-      return { outcome: 'too-many-tries', retryAfterSeconds: Math.ceil(1 / triesPerSecond) }
-    }
     const found = findByDigest(this.#codes, code)
     this.#codes = this.#codes.filter((each) => each !== found && each.untilMs > nowMs)
-    if (found === undefined || found.untilMs <= nowMs) return { outcome: 'refused' }
+    if (found === undefined || found.untilMs <= nowMs) return this.#fail(nowMs)
     const token = this.#secret()
     this.#sessions = [...this.#sessions.slice(1 - openSessions), { digest: digestOf(token), usedMs: nowMs }]
     return { outcome: 'signed-in', token }
+  }
+
+  /** Only failures count: a client that guesses must not keep the user of a link out. */
+  #fail(nowMs: number): Exchange {
+    if (this.#tries.add(1, nowMs) <= triesAtOnce) return { outcome: 'refused' }
+    this.#tries.add(-1, nowMs)
+    return { outcome: 'too-many-tries', retryAfterSeconds: Math.ceil(1 / triesPerSecond) }
   }
 
   /** Whether the token is that of an open session, which is then in use. */
