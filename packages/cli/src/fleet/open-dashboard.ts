@@ -38,7 +38,7 @@ export async function openDashboard(
 /** The first user waits less. In a clone whose sources have changed, the page is built. */
 export async function preparePage(): Promise<void> {
   const { loadDashboardAssets } = await import('../dashboard/assets/load-assets.ts')
-  // Who opens the page gets the failure.
+  // If the build fails, the user who opens the page sees why.
   await loadDashboardAssets().catch(() => {})
 }
 

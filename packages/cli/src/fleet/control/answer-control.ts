@@ -4,7 +4,7 @@ import type { SceneView } from '../state/fleet-state.ts'
 import { answerJson, answerPlayground } from './answer-playground.ts'
 import type { Playground } from './create-playground.ts'
 
-/** Only on the socket: who is signed in to the dashboard cannot let others in. */
+/** Only on the socket: a dashboard user cannot create sign-in links. */
 export const signInLinkPath = '/control/v1/sign-in-link'
 /** A scene is played by the command; it tells the fleet, for the dashboard. */
 export const scenePath = '/control/v1/scene'

@@ -12,7 +12,7 @@ export interface ControlSocket {
 
 const longestBody = 65_536
 
-/** Serves the control of a fleet on a Unix socket. Its mode keeps other users out, and the secret whatever passes the mode by. */
+/** Serves the control of a fleet on a Unix socket. The socket's mode keeps other users out. The secret is a second check. */
 export async function listenForControl(
   { socket, secret }: ControlAccess,
   control: Control,
