@@ -30,7 +30,9 @@ export function reportFleet(command: string, state: FleetState): Report {
         ]
       : []),
     ...(load
-      ? [`Load: ${load.writesPerSecond} writes per second; ${load.written} written, ${load.refused} refused.`]
+      ? [
+          `Load: ${load.writesPerSecond} writes per second; ${load.written} written, ${load.refused} refused, ${load.unknown} without an answer.`,
+        ]
       : []),
     ...scenes.filter(({ state: is }) => is === 'playing').map(({ name }) => `The scene ${name} is playing.`),
   ]

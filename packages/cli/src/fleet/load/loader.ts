@@ -4,7 +4,7 @@ import type { World } from '@strata/world'
 import type { FleetServer } from '../processes/fleet-server.ts'
 import type { FleetBoard } from '../state/fleet-board.ts'
 import { type LoadedKind, loadNamespace, loadSelector, servedAt } from './loaded-kind.ts'
-import { runWriteLoad } from './write-load.ts'
+import { runWriteLoad, type WriteCounts } from './write-load.ts'
 
 export interface LoaderParts {
   readonly board: FleetBoard
@@ -54,9 +54,8 @@ export class Loader {
       })
     const stop = new AbortController()
     if (signal.aborted) stop.abort()
-    board.change({ load: { writesPerSecond, written: 0, refused: 0 } })
-    const onCount = (counts: { readonly written: number; readonly refused: number }): void =>
-      board.change({ load: { writesPerSecond, ...counts } })
+    board.change({ load: { writesPerSecond, written: 0, refused: 0, unknown: 0 } })
+    const onCount = (counts: WriteCounts): void => board.change({ load: { writesPerSecond, ...counts } })
     const ended = runWriteLoad(
       { kind, servers: () => this.#taking(), writesPerSecond, world, onCount, hurry: signal },
       stop.signal,

@@ -1,5 +1,5 @@
-import { isSuccess } from '@strata/client'
-import { deadline, readAll, sleep, type Transport, type World } from '@strata/world'
+import { deadline, readAll, sleep, type Transport, TransportError, type World } from '@strata/world'
+import { decideWriteOutcome, type WriteOutcome } from './decide-write-outcome.ts'
 import { type LoadedKind, writeRequest } from './loaded-kind.ts'
 
 /** As many requests may be under way at once: a fleet that is slower gets fewer writes, not a longer queue. */
@@ -10,6 +10,8 @@ const answerMs = 10_000
 /** How often the numbers are shown. */
 const showMs = 250
 
+export type WriteCounts = Readonly<Record<WriteOutcome, number>>
+
 export interface WriteLoadOptions {
   readonly kind: LoadedKind
   /** The servers that take requests now, and the release of each. */
@@ -18,14 +20,14 @@ export interface WriteLoadOptions {
   readonly world: World
   /** Ends requests that are under way. Without it each is awaited: a write that is given up may still be stored later. */
   readonly hurry: AbortSignal
-  readonly onCount: (counts: { readonly written: number; readonly refused: number }) => void
+  readonly onCount: (counts: WriteCounts) => void
 }
 
 /** Applies objects through all servers in turn, at a given rate, until the signal is aborted. */
 export async function runWriteLoad(options: WriteLoadOptions, signal: AbortSignal): Promise<void> {
   const { kind, servers, writesPerSecond, onCount, hurry } = options
   const { clock } = options.world
-  const counts = { written: 0, refused: 0 }
+  const counts = { written: 0, refused: 0, unknown: 0 }
   const underWay = new Set<Promise<void>>()
   const beganMs = clock.monotonicMs()
   let shownMs = beganMs
@@ -37,13 +39,12 @@ export async function runWriteLoad(options: WriteLoadOptions, signal: AbortSigna
     try {
       const what = { index: turn % objects, turn, release: server?.release ?? '' }
       const request = writeRequest(kind, what, limit.signal)
-      if (!server || !request) throw new Error('no server takes it')
+      if (!server || !request) throw new TransportError('no server takes it', 'no')
       const answer = await server.transport(request)
       await readAll(answer.body)
-      if (isSuccess(answer)) counts.written++
-      else counts.refused++
-    } catch {
-      if (!hurry.aborted) counts.refused++
+      counts[decideWriteOutcome(answer)]++
+    } catch (error) {
+      if (!hurry.aborted) counts[decideWriteOutcome({ error })]++
     } finally {
       limit.dispose()
     }

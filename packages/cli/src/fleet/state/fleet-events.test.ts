@@ -22,7 +22,7 @@ const roll = (more: Partial<RollView>): Partial<FleetState> => ({
   roll: { from: 'x', to: 'y', direction: 'forward', state: 'running', step: 1, of: 3, message: 'm', ...more },
 })
 const load = (view: Partial<LoadView>): Partial<FleetState> => ({
-  load: { writesPerSecond: 5, written: 0, refused: 0, ...view },
+  load: { writesPerSecond: 5, written: 0, refused: 0, unknown: 0, ...view },
 })
 const scene = (view: Partial<SceneView>): Partial<FleetState> => ({
   scenes: [{ name: 's', title: 'T', proves: '', state: 'playing', steps: [], sentence: 'seen', ...view }],

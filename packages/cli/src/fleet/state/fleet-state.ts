@@ -56,8 +56,10 @@ export interface LoadView {
   readonly writesPerSecond: number
   /** Acknowledged writes. */
   readonly written: number
-  /** Writes that were answered with an error, or not at all. */
+  /** Writes that were answered with an error, or never arrived. */
   readonly refused: number
+  /** Writes without an answer: they may be stored. */
+  readonly unknown: number
 }
 
 /** `proven`: its sentence was observed. `not-shown`: the scene ended, and `sentence` says what was seen instead. */

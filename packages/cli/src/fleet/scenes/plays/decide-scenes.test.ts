@@ -54,7 +54,7 @@ verdicts<UpgradeFacts>(
     halfWay: record(undefined, ...both),
     storedHalfWay: stored({ v1: 3, v2: 1 }),
     after: record('v2', writer('s1', 'v2'), writer('s2', 'v2')),
-    load: { written: 7, refused: 0 },
+    load: { written: 7, refused: 0, unknown: 0 },
   },
   '2 servers went from v1 to v2 one after the other while clients wrote 7 times, and none was refused; half-way the record said who writes v2 and v1, and every server could read all that was stored',
   [

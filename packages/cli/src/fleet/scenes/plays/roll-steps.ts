@@ -1,3 +1,4 @@
+import type { WriteCounts } from '../../load/write-load.ts'
 import type { FleetState, RollPhase } from '../../state/fleet-state.ts'
 import type { Stage } from '../stage.ts'
 
@@ -34,7 +35,7 @@ export async function loadLater(stage: Stage, writesPerSecond: number): Promise<
 }
 
 /** The numbers of the load once so many more writes are acknowledged. */
-export function untilWritten(stage: Stage, more: number): Promise<{ written: number; refused: number }> {
+export function untilWritten(stage: Stage, more: number): Promise<WriteCounts> {
   let from: number | undefined
   return stage.until(`clients have written ${more} objects more`, async () => {
     const { load } = await stage.control.read()

@@ -1,3 +1,4 @@
+import type { WriteCounts } from '../../load/write-load.ts'
 import { describeWriters, isReadByAll, listed, type RecordView, readRecord } from '../record-view.ts'
 import { defineScene, type SceneStep, type Verdict } from '../scene.ts'
 import { describeCounts, type Stored, takeCensus } from '../take-census.ts'
@@ -9,7 +10,7 @@ export interface UpgradeFacts {
   readonly halfWay: RecordView
   readonly storedHalfWay: Stored
   readonly after: RecordView
-  readonly load: { readonly written: number; readonly refused: number }
+  readonly load: WriteCounts
 }
 
 const writesPerSecond = 20
@@ -56,8 +57,8 @@ const steps = (): readonly SceneStep<UpgradeFacts>[] => [
         return record.agreed === undefined ? undefined : record
       })
       const load = await untilWritten(stage, someWrites)
-      const { written, refused } = load
-      const seen = `${describeWriters(after)}; agreed: ${after.agreed}; ${written} writes acknowledged, ${refused} refused`
+      const { written, refused, unknown } = load
+      const seen = `${describeWriters(after)}; agreed: ${after.agreed}; ${written} writes acknowledged, ${refused} refused, ${unknown} without an answer`
       return { seen, facts: { after, load } }
     },
   },
@@ -93,9 +94,10 @@ export function decideUpgrade({
       sentence: `half-way a server could not read ${unread ?? 'what another one writes'}`,
     }
   const refused = load.refused === 0 ? 'none was refused' : `${load.refused} were refused`
+  const unanswered = load.unknown === 0 ? '' : `, and ${load.unknown} got no answer`
   return {
     proven: true,
-    sentence: `${after.writers.length} servers went from ${before.agreed} to ${after.agreed} one after the other while clients wrote ${load.written} times, and ${refused}; half-way the record said who writes ${listed(written)}, and every server could read all that was stored`,
+    sentence: `${after.writers.length} servers went from ${before.agreed} to ${after.agreed} one after the other while clients wrote ${load.written} times, and ${refused}${unanswered}; half-way the record said who writes ${listed(written)}, and every server could read all that was stored`,
   }
 }
 
