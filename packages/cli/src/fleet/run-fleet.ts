@@ -16,6 +16,7 @@ import { defaultDataDir, type FleetOptions } from './fleet-options.ts'
 import { findFreePorts } from './free-ports.ts'
 import { openDashboard, preparePage } from './open-dashboard.ts'
 import { type Member, startMember } from './processes/member.ts'
+import { SceneKeeper } from './scenes/scene-keeper.ts'
 import { startOver } from './start-over.ts'
 import { welcome } from './welcome.ts'
 
@@ -67,9 +68,10 @@ async function runLocked(
   const access = await createControlAccess(dataDir, world.random)
   const dashboard = options.dashboard ? await openDashboard(options, fleet, context) : undefined
   const createLink = dashboard && (() => dashboard.createLink())
+  const scenes = new SceneKeeper(fleet.board, world.clock)
   const control = await listenForControl(access, {
     ...{ playground: fleet.playground, createLink },
-    tellScene: (view) => fleet.board.changeScene(view),
+    tellScene: (view) => scenes.tell(view),
   })
   let controllers: Member | undefined
   try {
@@ -94,6 +96,7 @@ async function runLocked(
   } finally {
     await removeControlAccess(dataDir, access)
     control.close()
+    scenes.close()
     await dashboard?.close()
     await stopAll(fleet, controllers, context)
     fleet.close()

@@ -1,4 +1,4 @@
-import { deadline } from '@strata/world'
+import { deadline, sleep } from '@strata/world'
 import type { CliContext } from '../../context.ts'
 import { CliError } from '../../output/errors.ts'
 import { exitCodes } from '../../output/exit-codes.ts'
@@ -8,6 +8,7 @@ import { defaultDataDir } from '../fleet-options.ts'
 import type { FleetState, SceneStepView, SceneView } from '../state/fleet-state.ts'
 import { type RunningFleet, startOwnFleet } from './own-fleet.ts'
 import type { PlayStep, Scene } from './scene.ts'
+import { tellEveryMs } from './scene-keeper.ts'
 import { type OpenStage, openStage } from './stage.ts'
 
 export interface SceneOptions {
@@ -49,6 +50,7 @@ class Performance {
   readonly #context: CliContext
   readonly #say: (text: string) => void
   #view: SceneView
+  #telling: Promise<void> = Promise.resolve()
 
   constructor(scene: Scene, options: SceneOptions, teller: FleetControl, context: CliContext) {
     const { name, title, shows } = scene
@@ -64,9 +66,12 @@ class Performance {
     const { ownFleet, title, shows } = this.#scene
     this.#say(`${title}\n${shows}.`)
     const own = ownFleet && (await this.#startOwn(state))
+    const ended = new AbortController()
+    void this.#keepTelling(ended.signal)
     try {
       return await this.#playOn(own?.dataDir ?? this.#options.dataDir)
     } finally {
+      ended.abort()
       await own?.end()
     }
   }
@@ -168,6 +173,14 @@ class Performance {
     }
   }
 
+  /** A fleet that hears nothing for a while takes it that this command was killed. */
+  async #keepTelling(ended: AbortSignal): Promise<void> {
+    while (!ended.aborted) {
+      await sleep(this.#context.world.clock, tellEveryMs, ended).catch(() => {})
+      if (!ended.aborted && this.#view.state === 'playing') await this.#tell()
+    }
+  }
+
   #changeStep(index: number, change: Partial<SceneStepView>): Promise<SceneView> {
     const steps = this.#view.steps.map((step, at) => (at === index ? { ...step, ...change } : step))
     return this.#change({ steps })
@@ -175,8 +188,13 @@ class Performance {
 
   async #change(change: Partial<SceneView>): Promise<SceneView> {
     this.#view = { ...this.#view, ...change }
-    // A fleet that has ended is noticed by the next step.
-    await this.#teller.tellScene(this.#view).catch(() => {})
+    await this.#tell()
     return this.#view
+  }
+
+  /** One after the other, each the newest view. A fleet that has ended is noticed by the next step. */
+  #tell(): Promise<void> {
+    this.#telling = this.#telling.then(() => this.#teller.tellScene(this.#view)).catch(() => {})
+    return this.#telling
   }
 }
