@@ -17,3 +17,11 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<
     )
   })
 }
+
+/** Resolves when the signal is aborted. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,3 +1,4 @@
+import { untilAborted } from '@strata/world'
 import { type Command, Option } from 'commander'
 import {
   type ClusterConnection,
@@ -112,13 +113,6 @@ Sign in with this link, once, within two minutes:
   ${link}
 
 The page shows another link here when you ask it to. Ctrl-C ends the dashboard and all its sessions.`
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-}
 
 const help = `
 The dashboard listens on 127.0.0.1 only. It sends the requests of the page to the cluster with the credentials of the

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { flushCompileCache } from 'node:module'
 import { join, resolve } from 'node:path'
 import type { ResourceDefinition } from '@strata/api'
-import { deadline } from '@strata/world'
+import { deadline, untilAborted } from '@strata/world'
 import { joined, readFeatureGates } from '../commands/serve-flags.ts'
 import type { CliContext } from '../context.ts'
 import { CliError } from '../output/errors.ts'
@@ -115,11 +115,4 @@ async function stopAll(
   await fleet.settle()
   await Promise.all(fleet.servers.map((server) => server.stop(hurry.signal)))
   hurry.dispose()
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }
