@@ -86,7 +86,7 @@ export interface InterleavingSearch {
   readonly possible: number
   /** Writes that arrived late, and what became of them. */
   readonly lateWrites: { readonly stored: number; readonly refused: number }
-  /** The first one in which a step becomes unsafe that is not expected to; without one, the first that is worse than the path itself. */
+  /** The first one in which a step becomes unsafe that is not expected to; else the first that is worse than the path. */
   readonly found?: FoundInterleaving | undefined
 }
 

@@ -11,7 +11,7 @@ export interface KindCoverage {
   readonly isExplained: boolean
 }
 
-/** Whether the step says nothing about a kind, because there was no object. A kind that is new in a step has nothing to lose yet. */
+/** Whether the step says nothing about a kind, for want of objects. A kind that is new in the step has nothing to lose yet. */
 export function isUntested({ isKnown, objects, isBornLater, isExplained }: KindCoverage): boolean {
   if (objects > 0 || isExplained) return false
   return isKnown.before || (isKnown.after && !isBornLater)

@@ -6,7 +6,7 @@ import type { SceneView } from '../state/fleet-state.ts'
 export const tellEveryMs = 10_000
 const untoldMs = 60_000
 
-/** Shows scenes as their commands tell them. A command that was killed tells no end: its scene has stopped when it falls silent. */
+/** Shows scenes as their commands tell them. A command that was killed tells no end: its scene stops when it falls silent. */
 export class SceneKeeper {
   readonly #board: FleetBoard
   readonly #clock: Clock

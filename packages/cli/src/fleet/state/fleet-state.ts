@@ -17,7 +17,8 @@ export interface FleetState {
 
 /**
  * `draining`: asked to stop, and finishing its requests. `crashed`: its process has ended by itself, and is started again soon.
- * `starting`: the process runs, and is not ready. `freezing`: it is stopped, and thawed again if that keeps the others from writing.
+ * `starting`: the process runs, and is not ready. `freezing`: it is stopped, and thawed again if that
+ * keeps the others from writing.
  */
 export type ServerState = 'ready' | 'starting' | 'draining' | 'stopped' | 'crashed' | 'freezing' | 'frozen'
 
