@@ -8,6 +8,8 @@ export interface CrdFacts {
   readonly wanted: CustomResourceDefinition
   /** `none` if it is known that no object is stored. */
   readonly objects?: 'none' | 'some'
+  /** The CRD from before an upgrade that this one continues or takes back: a rollback leads there. `live` if absent. */
+  readonly old?: CustomResourceDefinition | undefined
 }
 
 export type CrdStep =
@@ -40,10 +42,10 @@ export interface StorageMove {
 
 export type CrdPlanKind = 'none' | 'apply' | 'migrate-first' | 'bridge' | 'impossible'
 
-/** Whether the live CRD could be applied again, once the new one is in place. */
+/** Whether the old CRD could be applied again, once the new one is in place. */
 export interface RollbackRisk {
-  /** `refused`: not as it is; the steps lead back. `lost`: no steps do. */
-  readonly verdict: 'accepted' | 'refused' | 'lost'
+  /** `refused`: not as it is; the steps lead back. `lost`: no steps do. `not applicable`: there is nothing to go back to. */
+  readonly verdict: 'accepted' | 'refused' | 'lost' | 'not applicable'
   readonly because: string
   readonly steps: readonly CrdStep[]
 }

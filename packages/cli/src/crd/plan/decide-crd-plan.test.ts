@@ -35,6 +35,7 @@ function text(step: CrdStep): string {
 interface Row {
   readonly live: CrdForTest
   readonly wanted: CrdForTest
+  readonly old?: CrdForTest
   readonly objects?: 'none'
   readonly kind: CrdPlan['kind']
   readonly steps: readonly string[]
@@ -228,6 +229,18 @@ const rows: Readonly<Record<string, Row>> = {
     ...{ live: { versions: 'v1*', deleting: true }, wanted: { versions: 'v1* v2' } },
     ...{ kind: 'impossible', steps: [], rollback: 'accepted', missing: /is being deleted/ },
   },
+  'continued from a bridge: the old CRD is the one from before the bridge': {
+    ...{ live: { versions: 'v1alpha1 v1*', stored: ['v1'] }, wanted: { versions: 'v1*' } },
+    ...{ old: { versions: 'v1alpha1*' }, kind: 'apply', steps: ['apply'], rollback: 'refused' },
+  },
+  'continued from a bridge, and the old CRD has what is stored then': {
+    ...{ live: { versions: 'v1alpha1 v1*', stored: ['v1'] }, wanted: { versions: 'v1*' } },
+    ...{ old: { versions: 'v1alpha1* v1' }, kind: 'apply', steps: ['apply'], rollback: 'accepted' },
+  },
+  'taken back from a bridge: the plan is the rollback': {
+    ...{ live: { versions: 'v1alpha1 v1*', stored: ['v1'] }, wanted: { versions: 'v1alpha1* v1' } },
+    ...{ old: { versions: 'v1alpha1* v1' }, kind: 'apply', steps: ['apply'], rollback: 'not applicable' },
+  },
   'a webhook leads forward and none leads back': {
     ...{ live: { versions: 'v1*' }, wanted: { versions: 'v2*', webhook: newHook } },
     kind: 'bridge',
@@ -246,7 +259,8 @@ const rows: Readonly<Record<string, Row>> = {
 for (const [name, row] of Object.entries(rows)) {
   test(`plan of a CRD: ${name}`, () => {
     const { objects = 'some' } = row
-    const plan = decideCrdPlan({ live: crdForTest(row.live), wanted: crdForTest(row.wanted), objects })
+    const old = row.old && crdForTest(row.old)
+    const plan = decideCrdPlan({ live: crdForTest(row.live), wanted: crdForTest(row.wanted), objects, old })
     assert.equal(plan.kind, row.kind, plan.missing.join('\n'))
     assert.deepEqual(plan.steps.map(text), row.steps)
     if (row.refusal !== undefined)
@@ -259,8 +273,11 @@ for (const [name, row] of Object.entries(rows)) {
 }
 
 test('plan of a CRD: a cluster that has none takes the file', () => {
-  const { kind, steps } = decideCrdPlan({ live: undefined, wanted: crdForTest({ versions: 'v1*' }) })
-  assert.deepEqual([kind, steps.map(text)], ['apply', ['apply']])
+  const { kind, steps, rollback } = decideCrdPlan({
+    live: undefined,
+    wanted: crdForTest({ versions: 'v1*' }),
+  })
+  assert.deepEqual([kind, steps.map(text), rollback.verdict], ['apply', ['apply'], 'not applicable'])
 })
 
 test('plan of a CRD: moves of the storage version are named with what converts', () => {

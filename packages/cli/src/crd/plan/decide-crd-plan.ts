@@ -24,9 +24,9 @@ interface Pair {
 }
 
 /** Decides how a live CRD becomes the wanted one: every object stays readable after each step, and no step is refused. */
-export function decideCrdPlan({ live, wanted, objects = 'some' }: CrdFacts): CrdPlan {
+export function decideCrdPlan({ live, wanted, objects = 'some', old }: CrdFacts): CrdPlan {
   if (live === undefined) {
-    const rollback: RollbackRisk = { verdict: 'accepted', because: 'the cluster has no such CRD', steps: [] }
+    const rollback: RollbackRisk = { verdict: 'not applicable', because: noOldCrd, steps: [] }
     return { kind: 'apply', steps: [{ do: 'apply' }], stored: [], moves: [], rollback, missing: [] }
   }
   const pair: Pair = { live, wanted, stored: storedVersionsOf(live), hasObjects: objects === 'some' }
@@ -36,9 +36,11 @@ export function decideCrdPlan({ live, wanted, objects = 'some' }: CrdFacts): Crd
     ...route,
     ...(refusal === undefined ? {} : { refusal }),
     stored: pair.stored,
-    rollback: decideRollback(pair, route),
+    rollback: decideRollback(pair, route, old ?? live),
   }
 }
+
+const noOldCrd = 'the file creates this CRD, so that there is no old one; --back leaves it as it is'
 
 /** Where the server says nothing, or what it says is in doubt, an object may be stored in any version of the CRD. */
 export function storedVersionsOf(definition: Definition): readonly string[] {
@@ -223,7 +225,11 @@ const serves = (definition: Definition, version: string): boolean =>
   versionsOf(definition).some(({ name, served }) => name === version && served)
 
 /** The way back, from where the plan ends. */
-function decideRollback({ live, wanted, stored, hasObjects }: Pair, { kind, steps }: Route): RollbackRisk {
+function decideRollback(
+  { live, wanted, stored, hasObjects }: Pair,
+  { kind, steps }: Route,
+  old: Definition,
+): RollbackRisk {
   const notTaken = { verdict: 'accepted', steps: [] } as const
   if (kind === 'impossible') return { ...notTaken, because: 'nothing is changed' }
   if (kind === 'none') return { ...notTaken, because: 'the live CRD is the new one' }
@@ -239,8 +245,11 @@ function decideRollback({ live, wanted, stored, hasObjects }: Pair, { kind, step
     // The plan has settled what was in doubt before.
     status: { ...live.status, conditions: [], storedVersions: [...new Set([...left, to])] },
   }
-  const back = decideRoute({ live: after, wanted: live, stored: storedVersionsOf(after), hasObjects })
-  const unknown = storedVersionsOf(after).filter((each) => !versionNames(live).includes(each))
+  if (old !== live && isApplied(after, old)) {
+    return { verdict: 'not applicable', because: 'this plan brings the old CRD back', steps: [] }
+  }
+  const back = decideRoute({ live: after, wanted: old, stored: storedVersionsOf(after), hasObjects })
+  const unknown = storedVersionsOf(after).filter((each) => !versionNames(old).includes(each))
   if (back.kind === 'impossible') return { verdict: 'lost', because: back.missing.join('; '), steps: [] }
   if (unknown.length === 0) {
     return { ...notTaken, because: 'the old CRD has every version in which objects can be stored then' }

@@ -69,7 +69,8 @@ export async function lookAtCrd(session: UpgradeSession, document: CrdDocument):
   if (live === undefined) return { ...base, plan: decideCrdPlan({ live, wanted }), objects: 0 }
   const counted = await countObjects(session, live)
   const objects = counted?.count
-  const plan = decideCrdPlan({ live, wanted, objects: counted?.any === false ? 'none' : 'some' })
+  const old = options.back ? wanted : base.original
+  const plan = decideCrdPlan({ live, wanted, objects: counted?.any === false ? 'none' : 'some', old })
   const stop =
     stopOfPlan(plan) ??
     (options.back ? stopOfReturn(live, wanted, kept.pathOf(name)) : stopOfUnchecked(live, plan, kept))

@@ -37,6 +37,8 @@ export function planText(report: UpgradeReport): string {
 
 function rollbackText({ verdict, because, steps }: RollbackRisk): string {
   switch (verdict) {
+    case 'not applicable':
+      return because
     case 'accepted':
       return `the old file can be applied again: ${because}`
     case 'refused':

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkForms, checkSarif } from '../../output/report-forms-for-test.ts'
+import type { CrdPlan, RollbackRisk } from '../plan/crd-plan.ts'
 import { planText } from './plan-text.ts'
 import { reportUpgrades } from './report-upgrades.ts'
 import type { UpgradeReport } from './upgrade-report.ts'
 
 const lamps = 'lamps.light.example.dev'
-const plan: UpgradeReport['plan'] = {
+const plan: CrdPlan = {
   ...{ kind: 'migrate-first', stored: ['v1', 'v2'], moves: [], missing: [] },
   steps: [{ do: 'migrate', to: 'v2' }, { do: 'prune', keep: 'v2', drop: ['v1'] }, { do: 'apply' }],
   rollback: { verdict: 'refused', because: 'v1 is gone', steps: [{ do: 'apply' }] },
@@ -82,6 +83,24 @@ test('crd upgrade: what was done is said, and on the way back it is about the ol
   assert.deepEqual(sections[1]?.notes, [`${lamps}: the new file is applied`, '  Done: apply the old file'])
   assert.match(planText(back), /^ {2}3\. apply the old file$/m)
 })
+
+const rollbacks: readonly [verdict: RollbackRisk['verdict'], text: RegExp, cell: RegExp][] = [
+  ['accepted', /^ {2}Rollback: the old file can be applied again: why$/m, / accepted +helm /],
+  [
+    'refused',
+    /^ {2}Rollback: the old file is refused afterwards: why\. The same command/m,
+    / refused +helm /,
+  ],
+  ['lost', /^ {2}Rollback: there is no way back after the last step: why$/m, / lost +helm /],
+  ['not applicable', /^ {2}Rollback: why$/m, / - +helm /],
+]
+for (const [verdict, text, cell] of rollbacks) {
+  test(`crd upgrade: the rollback of a plan: ${verdict}`, () => {
+    const report = { ...upgraded, plan: { ...plan, rollback: { verdict, because: 'why', steps: [] } } }
+    assert.match(planText(report), text)
+    assert.match(checkForms(reportUpgrades([report])).wide, cell)
+  })
+}
 
 test('crd upgrade --back: a CRD with nothing to put back is named, and has no plan', () => {
   const because = 'the upgrade created this CRD; it is left as it is, because no CRD is ever deleted'

@@ -26,7 +26,8 @@ const columns: readonly Column[] = [
 ]
 
 function rowOf({ definition, plan, result, objects, proof, fieldManager, file }: UpgradeReport): string[] {
-  const rollback = plan === undefined || plan.steps.length === 0 ? '-' : plan.rollback.verdict
+  const verdict = plan === undefined || plan.steps.length === 0 ? 'not applicable' : plan.rollback.verdict
+  const rollback = verdict === 'not applicable' ? '-' : verdict
   return [
     ...[definition, plan?.kind ?? '-', result, objects === undefined ? '?' : String(objects), proof ?? '-'],
     ...[rollback, fieldManager ?? '-', file],
