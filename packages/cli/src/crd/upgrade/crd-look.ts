@@ -3,6 +3,7 @@ import type { CrdDocument } from '../documents/index.ts'
 import type { CrdPlan } from '../plan/crd-plan.ts'
 import type { ComparedObjects } from './compared-objects.ts'
 import type { LossGroup } from './loss-groups.ts'
+import type { UpgradeOptions } from './upgrade-options.ts'
 import type { UpgradeStop } from './upgrade-stop.ts'
 import type { CrdWriter } from './write/decide-writer.ts'
 
@@ -16,6 +17,8 @@ export interface CrdLook {
   /** As it was before an upgrade that this one continues; else `live`. */
   readonly original: CustomResourceDefinition | undefined
   readonly plan: CrdPlan
+  /** The weakest result of a migration that is enough. */
+  readonly accept: UpgradeOptions['accept']
   readonly writer: CrdWriter
   readonly managedBy: readonly string[]
   /** What was compared; absent if nothing was. */

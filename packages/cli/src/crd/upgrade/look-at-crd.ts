@@ -24,7 +24,7 @@ import { OldOwners } from './old-owners.ts'
 import { SavedObjects } from './saved-objects.ts'
 import { stagesOf, versionsToCompare } from './stages.ts'
 import { unseenFields } from './unseen-fields.ts'
-import type { UpgradeSession } from './upgrade-options.ts'
+import { acceptFlag, type UpgradeSession } from './upgrade-options.ts'
 import { UpgradeStop } from './upgrade-stop.ts'
 import { decideWayBack, type WayBack } from './way-back.ts'
 import { decideWriter } from './write/decide-writer.ts'
@@ -54,6 +54,7 @@ export async function lookAtCrd(session: UpgradeSession, document: CrdDocument):
       file: options.back ? ('old' as const) : ('new' as const),
       atMs: context.world.clock.monotonicMs(),
       live,
+      accept: options.accept,
       losses: [],
       warnings: doubtsOf(live),
     },
@@ -73,7 +74,9 @@ export async function lookAtCrd(session: UpgradeSession, document: CrdDocument):
   const plan = decideCrdPlan({ live, wanted, objects: counted?.any === false ? 'none' : 'some', old })
   const stop =
     stopOfPlan(plan) ??
-    (options.back ? stopOfReturn(live, wanted, kept.pathOf(name)) : stopOfUnchecked(live, plan, kept))
+    (options.back
+      ? stopOfReturn(live, wanted, kept.pathOf(name), options)
+      : stopOfUnchecked(live, plan, kept))
   if (stop !== undefined || plan.kind === 'none' || objects === 0) return { ...base, plan, objects, stop }
   const compared = await compareAll(session, live, wanted, plan, name)
   return { ...base, plan, ...compared, warnings: [...base.warnings, ...compared.warnings] }
@@ -123,12 +126,17 @@ function stopOfUnchecked(live: Definition, plan: CrdPlan, kept: KeptDefinitions)
 }
 
 /** A dropped version may return in a new upgrade; it is no way back, because its objects were rewritten. */
-function stopOfReturn(live: Definition, original: Definition, path: string): UpgradeStop | undefined {
+function stopOfReturn(
+  live: Definition,
+  original: Definition,
+  path: string,
+  { accept }: UpgradeSession['options'],
+): UpgradeStop | undefined {
   const names = versionNames(live)
   const dropped = versionNames(original).filter((each) => !names.includes(each))
   if (dropped.length === 0) return undefined
   const because = `the new file is applied already, and dropped ${dropped.join(', ')}`
-  const next = `strata crd upgrade ${path} brings the old CRD as a new one`
+  const next = `strata crd upgrade ${path}${acceptFlag(accept)} brings the old CRD as a new one`
   return new UpgradeStop('impossible', 'incomplete', because, next)
 }
 

@@ -69,6 +69,7 @@ test('--back: a CRD that dropped a version is impossible, which is exit code 1',
   const live = crdForTest({ versions: 'v2* v3' })
   const stop = (await planOf(t, { live, back: true, isKept: true }))?.stop
   assert.deepEqual([stop?.result, exitCodes[stop?.exit ?? 'proven']], ['impossible', 1])
+  assert.match(stop?.next ?? '', /^strata crd upgrade \S+\.json --accept observed-clean brings the old CRD/)
 })
 
 test('--back: without any record of an upgrade, the exit code is 2', async (t) => {

@@ -12,6 +12,11 @@ export interface UpgradeOptions {
   readonly concurrency: number
 }
 
+/** What a command that is named as the next one needs, to accept what this one accepts; empty if that is the default. */
+export function acceptFlag(accept: UpgradeOptions['accept']): string {
+  return accept === 'proven' ? '' : ` --accept ${accept.replace(' ', '-')}`
+}
+
 /** What every part of an upgrade needs. */
 export interface UpgradeSession {
   readonly cluster: Cluster

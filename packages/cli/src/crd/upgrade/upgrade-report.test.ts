@@ -13,7 +13,7 @@ const look: CrdLook = {
   },
   ...{ name: 'lamps', file: 'new', live, original: live, plan: decideCrdPlan({ live, wanted }) },
   ...{ writer: { manager: 'kubectl', operation: 'Apply' }, managedBy: [], atMs: 0, objects: 1, losses: [] },
-  ...{ savedObjects: undefined, warnings: [], stop: undefined },
+  ...{ savedObjects: undefined, warnings: [], stop: undefined, accept: 'proven' },
 } as unknown as CrdLook
 const state: UpgradeState = { done: [], isOver: false, stop: undefined, isStopped: true, dryRun: false }
 
@@ -34,6 +34,27 @@ const rows: readonly [string, Partial<CrdLook>, Partial<UpgradeState>, string, R
     { isStopped: false, dryRun: true },
     'would be put back',
     undefined,
+  ],
+  [
+    'upgraded, and objects have old owners',
+    { oldOwners: '3 objects' },
+    { isOver: true, isStopped: false },
+    'upgraded',
+    /^strata clean-managed-fields lamps: 3 objects$/,
+  ],
+  [
+    'the same, and a weaker result was accepted',
+    { oldOwners: '3 objects', accept: 'observed clean' },
+    { isOver: true, isStopped: false },
+    'upgraded',
+    /^strata clean-managed-fields lamps --accept observed-clean: 3 objects$/,
+  ],
+  [
+    'put back, and a weaker result was accepted',
+    { file: 'old', oldOwners: '3 objects', accept: 'unknown' },
+    { isOver: true, isStopped: false },
+    'put back',
+    /^strata clean-managed-fields lamps --accept unknown: 3 objects$/,
   ],
   ['nothing to put back', { skip: 'no record' }, {}, 'skipped', undefined],
 ]

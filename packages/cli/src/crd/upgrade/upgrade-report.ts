@@ -3,6 +3,7 @@ import { placeText } from '../documents/index.ts'
 import type { CrdPlan } from '../plan/crd-plan.ts'
 import type { CrdLook } from './crd-look.ts'
 import type { LossGroup } from './loss-groups.ts'
+import { acceptFlag } from './upgrade-options.ts'
 import type { UpgradeStop } from './upgrade-stop.ts'
 
 export type UpgradeResult =
@@ -90,7 +91,7 @@ export function nextText(file: CrdLook['file']): string {
 type End = Pick<UpgradeReport, 'result' | 'because' | 'exit' | 'next'>
 
 function endOf(
-  { plan, live, name, file, oldOwners, skip }: CrdLook,
+  { plan, live, name, file, oldOwners, skip, accept }: CrdLook,
   { stop, isOver, isStopped, dryRun, proof, done }: UpgradeState,
 ): End {
   if (skip !== undefined) return { result: 'skipped', because: skip, exit: 'proven' }
@@ -104,7 +105,7 @@ function endOf(
     const how = proof === undefined ? '' : `; its objects were rewritten: ${proof}`
     const applied = file === 'old' ? 'the CRD is as it was before the upgrade' : 'the new file is applied'
     const because = live === undefined ? 'created' : `${applied}${how}`
-    const next = oldOwners && `strata clean-managed-fields ${name}: ${oldOwners}`
+    const next = oldOwners && `strata clean-managed-fields ${name}${acceptFlag(accept)}: ${oldOwners}`
     return { result: file === 'old' ? 'put back' : 'upgraded', because, next, exit: 'proven' }
   }
   if (isStopped && done.length > 0) {
