@@ -95,6 +95,7 @@ describe('migrate --in-tree', () => {
     const { code, said } = await migrateAs(user)
     assert.equal(code, 1, said)
     assert.match(said, /1 object would be refused, so upstream's migrator would fail: nothing was created/)
+    assert.match(said, /^lamps\S+ +incomplete /m)
     assert.match(said, new RegExp(`default/${lampName(3)}: .*the guard says no`))
     assert.deepEqual(await migrator.migrations(), [])
     assert.deepEqual((await storedVersions()).toSorted(), ['v1', 'v2'])

@@ -211,8 +211,7 @@ class InTreeRun {
   }
 
   #refused({ exit, total, refused, unknown }: PlannedResource, because: string): MigrationReport {
-    const outcome = exit === 'stopped' ? 'paused' : exit === 'notSeen' ? 'failed' : 'aborted'
-    const report = this.#report(outcome, because, { refused: [...refused, ...unknown] })
+    const report = this.#report(refusedOutcome(exit), because, { refused: [...refused, ...unknown] })
     return { ...report, exit, ...(total === undefined ? {} : { total }) }
   }
 
@@ -244,4 +243,11 @@ function waitText(state: InTreeState): string {
     case 'ended':
       return 'it has ended: waiting until the migrator has cleaned up'
   }
+}
+
+/** The word beside the exit code of the plan: objects that would be refused, or of which it is not known, are left as they are. */
+function refusedOutcome(exit: PlannedResource['exit']): InTreeOutcome {
+  if (exit === 'stopped') return 'paused'
+  if (exit === 'notSeen') return 'failed'
+  return exit === 'incomplete' || exit === 'unknown' ? 'incomplete' : 'aborted'
 }
