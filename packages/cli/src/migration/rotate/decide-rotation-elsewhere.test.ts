@@ -4,6 +4,7 @@ import {
   decideRotationElsewhere,
   type ElsewhereFacts,
   type ElsewhereStep,
+  withoutMetricText,
 } from './decide-rotation-elsewhere.ts'
 
 const rule = { resource: 'secrets', writes: 'aesgcm:two', reads: ['aesgcm:two', 'aesgcm:one', 'identity'] }
@@ -20,6 +21,7 @@ const store = {
 /** Everything was seen, and nothing is under the old key. */
 const seen: ElsewhereFacts = {
   ...{ to: undefined, file: { hash: 'h2', rules: [rule] }, blind: [], store, hasStood: true },
+  withoutMetric: [],
   servers: [
     { server: 'a', name: 'apiserver-a' },
     { server: 'b', name: 'apiserver-b' },
@@ -222,6 +224,56 @@ const rows: readonly [
     { step: 'blocked' },
     /the file that apiserver-b has loaded/,
   ],
+  [
+    'a server runs without the file, and its objects are not encrypted',
+    {
+      ...{ loaded: [], withoutMetric: ['https://a'], blind: ['https://a: no metric'] },
+      store: { ...store, stored: stored(['identity', 6]) },
+    },
+    { step: 'load', servers: ['https://a'], because: withoutMetricText },
+    /^https:\/\/a: no metric$/m,
+  ],
+  [
+    'one server has another file, and one runs without',
+    { loaded: [{ server: 'b', file: 'h1' }], withoutMetric: ['https://a'], blind: ['x'] },
+    { step: 'load', servers: ['https://a', 'apiserver-b'], because: withoutMetricText },
+    /^x$/,
+  ],
+  [
+    'no server could be asked, and objects are left',
+    { loaded: [], blind: ['x'], store: { ...store, stored: stored(['aesgcm:one', 1]) } },
+    { step: 'blocked', because: 'no server shows that it has loaded the file' },
+    /no answer came/,
+  ],
+  [
+    'no server could be asked, and no store',
+    { loaded: [], store: undefined },
+    { step: 'blocked', because: 'no server shows that it has loaded the file' },
+    /no answer came/,
+  ],
+  [
+    'a rewrite that moved nothing',
+    {
+      before: stored(['aesgcm:two', 1], ['identity', 6]),
+      store: { ...store, stored: stored(['identity', 6]) },
+    },
+    {
+      step: 'blocked',
+      because:
+        'the rewrite moved nothing: 6 objects of secrets not encrypted. The servers do not write with aesgcm:two',
+    },
+  ],
+  [
+    'a rewrite that moved some',
+    { before: stored(['aesgcm:one', 6]), store: { ...store, stored: stored(['aesgcm:one', 1]) } },
+    { step: 'rewrite' },
+  ],
+  [
+    'a rewrite, and no store: another one would show no more',
+    { before: [], store: undefined },
+    { step: 'blocked' },
+    /^what is stored: no API shows/,
+  ],
   ['no file', { file: undefined }, { step: 'begin' }, /the file of the servers/],
 ]
 for (const [what, facts, next, unseen] of rows) {
@@ -246,4 +298,13 @@ test('rotation elsewhere: without any of what has to be seen, no key is ever dro
     ...[{ store: { ...store, isLive: false } }, { store: { ...store, doubt: 'x' } }],
   ]
   for (const each of partial) assert.notEqual(decideRotationElsewhere({ ...seen, ...each }).next.step, 'drop')
+})
+
+test('rotation elsewhere: a server that answered without the metric is not said to be silent', () => {
+  const loaded = [{ server: 'b', file: 'h2' }]
+  const one = decideRotationElsewhere({ ...seen, loaded, withoutMetric: ['https://a'], blind: ['x'] })
+  assert.deepEqual(one.unseen, ['x'])
+  const two = decideRotationElsewhere({ ...seen, loaded: [], withoutMetric: ['https://a'], blind: ['x'] })
+  assert.match(two.unseen.join('\n'), /^the file that apiserver-a has loaded: no answer names it/)
+  assert.doesNotMatch(two.unseen.join('\n'), /no answer came/)
 })

@@ -32,8 +32,10 @@ export interface ElsewhereFacts {
   /** By the identity Leases; undefined if they cannot be listed, or there are none. */
   readonly servers: readonly { readonly server: string; readonly name: string }[] | undefined
   readonly loaded: readonly LoadedFile[]
-  /** Why servers could not be asked. */
+  /** Why the file of a server is unknown: it could not be asked, or does not say it. */
   readonly blind: readonly string[]
+  /** Those that answered, and do not say which file they have loaded. */
+  readonly withoutMetric: readonly string[]
   readonly store:
     | {
         readonly source: string
@@ -47,6 +49,8 @@ export interface ElsewhereFacts {
     | undefined
   /** All servers have had the file for so long that no write under an older one can arrive any more. */
   readonly hasStood: boolean
+  /** What was stored before this run rewrote it; undefined if it has rewritten nothing. */
+  readonly before?: readonly StoredUnder[] | undefined
 }
 
 export type ElsewhereStep =
@@ -55,8 +59,13 @@ export type ElsewhereStep =
   | { readonly step: 'blocked'; readonly because: string }
   /** The file lacks the new key. */
   | { readonly step: 'add'; readonly to: string; readonly resources: readonly string[] }
-  /** These servers have another file. */
-  | { readonly step: 'load'; readonly to: string; readonly servers: readonly string[] }
+  /** These servers have another file; or, with a reason, one of them most likely has none, and will not load it by itself. */
+  | {
+      readonly step: 'load'
+      readonly to: string
+      readonly servers: readonly string[]
+      readonly because?: string
+    }
   /** The new key is in the file, and not the first one. */
   | { readonly step: 'promote'; readonly to: string; readonly resources: readonly string[] }
   /** Objects are under other keys, or may be. */
@@ -74,7 +83,7 @@ export interface ElsewhereDecision {
 
 /** The next step of a rotation where no server publishes its keys. */
 export function decideRotationElsewhere(facts: ElsewhereFacts): ElsewhereDecision {
-  const { file, store, servers, loaded } = facts
+  const { file, store, servers, loaded, withoutMetric, before } = facts
   const unseen = unseenOf(facts)
   const decided = (next: ElsewhereStep): ElsewhereDecision => ({ next, unseen })
   if (file === undefined)
@@ -98,18 +107,26 @@ export function decideRotationElsewhere(facts: ElsewhereFacts): ElsewhereDecisio
   if (unread.length > 0) return decided({ step: 'add', to, resources: unread })
   // Before it is put first: a server that lacks it could not read what another one writes.
   const others = loaded.filter((each) => each.file !== file.hash).map(({ server }) => server)
-  if (others.length > 0) {
-    const nameOf = (id: string): string => servers?.find(({ server }) => server === id)?.name ?? id
-    return decided({ step: 'load', to, servers: [...new Set(others.map(nameOf))] })
-  }
+  const nameOf = (id: string): string => servers?.find(({ server }) => server === id)?.name ?? id
+  const lacking = [...new Set([...withoutMetric, ...others.map(nameOf)])]
+  if (withoutMetric.length > 0)
+    return decided({ step: 'load', to, servers: lacking, because: withoutMetricText })
+  if (lacking.length > 0) return decided({ step: 'load', to, servers: lacking })
   const unwritten = resourcesOf(({ writes }) => writes !== to)
   if (unwritten.length > 0) return decided({ step: 'promote', to, resources: unwritten })
-  if (store === undefined)
+  // A server without the file would store the same bytes again.
+  if (loaded.length === 0) return decided({ step: 'blocked', because: noneLoadedText })
+  const notSeen = (): ElsewhereDecision =>
+    decided({ step: 'blocked', because: 'something may be under another key, and was not seen' })
+  if (store === undefined) {
+    // Another rewrite would show no more.
+    if (before !== undefined) return notSeen()
     return decided({
       step: 'rewrite',
       to,
       because: 'without a reading of the store, every object may be under another key',
     })
+  }
   const damaged = store.stored.flatMap(({ resource, keys }) =>
     keys
       .filter(({ key }) => key === unreadableBytes)
@@ -119,23 +136,42 @@ export function decideRotationElsewhere(facts: ElsewhereFacts): ElsewhereDecisio
       ),
   )
   if (damaged.length > 0) return decided({ step: 'blocked', because: damaged.join(', ') })
-  const left = store.stored.flatMap(({ resource, keys }) =>
-    keys
-      .filter(({ key }) => key !== to)
-      .map(
-        ({ key, count }) =>
-          `${counted(count, 'object')} of ${resource} ${key === plainKey ? 'not encrypted' : `under ${shortKey(key)}`}`,
-      ),
-  )
-  if (left.length > 0) return decided({ step: 'rewrite', to, because: left.join(', ') })
-  // Another rewrite would show no more.
-  if (unseen.length > 0)
-    return decided({ step: 'blocked', because: 'something may be under another key, and was not seen' })
+  const left = leftUnderOthers(store.stored, to)
+  if (left.length > 0) {
+    const text = left.map((each) => each.text).join(', ')
+    if (before === undefined || countOf(left) < countOf(leftUnderOthers(before, to)))
+      return decided({ step: 'rewrite', to, because: text })
+    const because = `the rewrite moved nothing: ${text}. The servers do not write with ${shortKey(to)}`
+    return decided({ step: 'blocked', because })
+  }
+  if (unseen.length > 0) return notSeen()
   if (!facts.hasStood && !isAfterAll(facts)) return decided({ step: 'wait', to })
   const old = keys.filter((each) => each !== plainKey && each !== to)
   if (old.length > 0) return decided({ step: 'drop', to, keys: old })
   return { next: { step: 'done', to }, unseen: unseenInPlugin(to) }
 }
+
+export const withoutMetricText =
+  'a server without the metric apiserver_encryption_config_controller_last_config_info most likely runs without --encryption-provider-config; or it is older than 1.34, and does not say what it has loaded'
+
+const noneLoadedText = 'no server shows that it has loaded the file'
+
+interface Left {
+  readonly count: number
+  readonly text: string
+}
+
+const leftUnderOthers = (stored: readonly StoredUnder[], to: string): readonly Left[] =>
+  stored.flatMap(({ resource, keys }) =>
+    keys
+      .filter(({ key }) => key !== to)
+      .map(({ key, count }) => ({
+        count,
+        text: `${counted(count, 'object')} of ${resource} ${key === plainKey ? 'not encrypted' : `under ${shortKey(key)}`}`,
+      })),
+  )
+
+const countOf = (left: readonly Left[]): number => left.reduce((sum, { count }) => sum + count, 0)
 
 /** The keys in a plugin are not those of the file: they keep none of these in use. */
 const unseenInPlugin = (to: string): readonly string[] =>
@@ -170,8 +206,11 @@ function commonWriteKey(rules: readonly FileRule[]): string | undefined {
 }
 
 function unseenOf(facts: ElsewhereFacts): readonly string[] {
-  const { file, servers, loaded, blind, store } = facts
-  const silent = (servers ?? []).filter(({ server }) => !loaded.some((each) => each.server === server))
+  const { file, servers, loaded, blind, store, withoutMetric } = facts
+  const unnamed = (servers ?? []).filter(({ server }) => !loaded.some((each) => each.server === server))
+  // An answer without the metric does not say whose it is. It is in `blind`.
+  const silent = unnamed.length <= withoutMetric.length ? [] : unnamed
+  const why = withoutMetric.length > 0 ? 'no answer names it' : 'no answer came from it'
   const keys = [...new Set((file?.rules ?? []).flatMap(({ reads }) => reads))]
   const alike = keys.filter((each) => keys.some((other) => isCutTo(each, other)))
   return [
@@ -185,7 +224,7 @@ function unseenOf(facts: ElsewhereFacts): readonly string[] {
       : []),
     ...silent.map(
       ({ name }) =>
-        `the file that ${name} has loaded: no answer came from it (--server names each API server; /metrics needs the right to get it)`,
+        `the file that ${name} has loaded: ${why} (--server names each API server; /metrics needs the right to get it)`,
     ),
     ...blind,
     ...(store === undefined

@@ -22,7 +22,7 @@ import { parseLoadedFile } from './parse-loaded-file.ts'
 
 const requestMs = 30_000
 
-export type ServersSight = Pick<ElsewhereFacts, 'servers' | 'loaded' | 'blind'>
+export type ServersSight = Pick<ElsewhereFacts, 'servers' | 'loaded' | 'blind' | 'withoutMetric'>
 
 /** Which servers there are, and which file each has loaded. */
 export async function observeServers(cluster: Cluster, { world, signal }: CliContext): Promise<ServersSight> {
@@ -30,6 +30,7 @@ export async function observeServers(cluster: Cluster, { world, signal }: CliCon
   try {
     const servers = await observeIdentities(cluster, limit.signal)
     const loaded: LoadedFile[] = []
+    const withoutMetric = new Set<string>()
     const asked = await cluster.servers(limit.signal)
     const blind = new Set(asked.unasked.map((each) => `the file that an API server has loaded: ${each}`))
     await Promise.all(
@@ -38,17 +39,19 @@ export async function observeServers(cluster: Cluster, { world, signal }: CliCon
         try {
           const found = parseLoadedFile(await client.metrics(limit.signal))
           if (found) loaded.push(found)
-          else
+          else {
+            withoutMetric.add(asked.kind === 'samples' ? 'each API server that has none' : who)
             blind.add(
               `the file that ${who} has loaded: it has no metric apiserver_encryption_config_controller_last_config_info (kube-apiserver has it since 1.34, with --encryption-provider-config)`,
             )
+          }
         } catch (error) {
           if (signal.aborted || !isRequestFailure(error)) throw error
           blind.add(`the file that ${who} has loaded: ${whyNot(error)}`)
         }
       }),
     )
-    return { servers, loaded, blind: [...blind] }
+    return { servers, loaded, blind: [...blind], withoutMetric: [...withoutMetric] }
   } finally {
     limit.dispose()
   }

@@ -22,6 +22,18 @@ const cases: readonly (readonly [step: RotationStep | ElsewhereStep, next: reado
       /^The same by hand: strata migrate secrets --context a$/,
     ],
   ],
+  // It will not load a file by itself, so another look changes nothing.
+  [
+    { step: 'load', to: 'aesgcm:two', servers: ['https://a'], because: 'no metric' },
+    [
+      /^Start https:\/\/a with this file: set --encryption-provider-config, and restart\. Then: strata rotate-keys secrets/,
+      /^If servers are older than 1\.34, .*: strata migrate secrets --context a$/,
+    ],
+  ],
+  [
+    { step: 'load', to: 'aesgcm:two', servers: ['b'] },
+    [/^Give b this file\./, /^Then: strata rotate-keys secrets --to aesgcm:two$/],
+  ],
 ]
 
 for (const [step, next] of cases) {

@@ -48,6 +48,13 @@ export function adviceFor(step: Step, { rules, again, given, names }: AdviceFact
         ...inFiles((keys) => withKeyAdded(keys, step.to), step.to),
       }
     case 'load':
+      if (step.because !== undefined)
+        return {
+          next: [
+            `Start ${step.servers.join(', ')} with this file: set --encryption-provider-config, and restart. ${then}`,
+            `If servers are older than 1.34, see that each has the file, then: strata migrate ${names.join(' ')}${given.strata}`,
+          ],
+        }
       return {
         next: [
           `Give ${step.servers.join(', ')} this file. Without --encryption-provider-config-automatic-reload, restart each server that has an older one.`,

@@ -147,13 +147,14 @@ class Rotation {
     const { clock } = this.#context.world
     const endMs = clock.monotonicMs() + this.#options.agreementTimeoutMs
     let sinceMs: number | undefined
+    let before: ElsewhereFacts['before']
     for (;;) {
       const startMs = clock.monotonicMs()
       const { facts, isSteady } = await this.#observe()
       if (!isSteady) sinceMs = undefined
       else sinceMs ??= startMs
       const hasStood = sinceMs !== undefined && startMs - sinceMs >= looseSettledMs
-      const decided = decideRotationElsewhere({ ...facts, hasStood })
+      const decided = decideRotationElsewhere({ ...facts, hasStood, before })
       const { next: step } = decided
       if (step.step === 'wait' && sinceMs !== undefined && !this.#options.dryRun) {
         const leftMs = Math.max(pollMs, sinceMs + looseSettledMs - clock.monotonicMs())
@@ -164,11 +165,14 @@ class Rotation {
         continue
       }
       const isLate = clock.monotonicMs() >= endMs || this.#options.dryRun
-      if (step.step === 'load' && !isLate) {
+      if (step.step === 'load' && step.because === undefined && !isLate) {
         await this.#untilLoaded(step.servers, endMs)
         continue
       }
-      if (step.step === 'rewrite' && (await this.#rewrites(this.#options.resources))) continue
+      if (step.step === 'rewrite' && (await this.#rewrites(this.#options.resources))) {
+        before ??= facts.store?.stored ?? []
+        continue
+      }
       return this.#reportOfElsewhere(facts, decided)
     }
   }
@@ -201,6 +205,7 @@ class Rotation {
       ...{ to, file: rules, store, servers: after.servers, hasStood: false },
       loaded: [...before.loaded, ...after.loaded],
       blind: [...new Set([...before.blind, ...after.blind])],
+      withoutMetric: [...new Set([...before.withoutMetric, ...after.withoutMetric])],
     }
     return { facts, isSteady: file !== undefined && haveAll(before, file) && haveAll(after, file) }
   }
@@ -222,7 +227,7 @@ class Rotation {
     return {
       ...{ step: step.step, ...this.#advice(step, rules, names), unseen, migrations: this.#migrations },
       ...('to' in step ? { to: step.to } : {}),
-      ...('because' in step ? { because: step.because } : {}),
+      ...('because' in step && step.because !== undefined ? { because: step.because } : {}),
       droppable: step.step === 'drop' ? step.keys : [],
       proof: exit === 'observedClean' ? 'observed clean' : 'unknown',
       loaded: [...loaded.values()],
