@@ -1,12 +1,10 @@
 import type { GroupResource } from '@strata/api'
-import { counted } from '@strata/insight'
 import type { World } from '@strata/world'
-import { CliError } from '../output/errors.ts'
-import { exitCodes } from '../output/exit-codes.ts'
 import type { ClusterSigns } from './cluster-signs.ts'
 import type { DefinitionFacts } from './definition-facts.ts'
+import { emptyStoreError } from './empty-store.ts'
 import { openWithKeys } from './open-sealed.ts'
-import { type EtcdAccess, readEtcd } from './read-etcd.ts'
+import { type EtcdAccess, readEtcd, readEtcdRoots } from './read-etcd.ts'
 import { readSnapshot, type StoreReading } from './read-snapshot.ts'
 import { type StoredResource, StoreTally } from './store-tally.ts'
 
@@ -39,13 +37,24 @@ export async function observeStore(
     'etcd' in from
       ? await readEtcd(from.etcd, root, tally, world, signal)
       : await readSnapshot(from.snapshot, tally, world, signal)
-  if (tally.entries === 0) throw emptyError(reading.source, root, [...tally.otherRoots])
+  if (tally.entries === 0) {
+    const others = 'etcd' in from ? await otherRoots(from.etcd, world, signal) : [...tally.otherRoots]
+    throw emptyStoreError(reading.source, root, others)
+  }
   const { definitions, signs } = tally
   return { reading, resources: tally.resources(), definitions, signs }
 }
 
-function emptyError(source: string, root: string, others: readonly string[]): CliError {
-  const seen = others.length === 0 ? 'it holds no key at all' : `its keys begin with ${others.join(', ')}`
-  const text = `${source} holds no object below ${root}: ${seen} (${counted(others.length, 'prefix')}); name the servers' --etcd-prefix`
-  return new CliError(text, exitCodes.notSeen)
+/** Only what is below the prefix was read. A user of etcd may have the right to read no more: then the reason is returned. */
+async function otherRoots(
+  etcd: EtcdAccess,
+  world: World,
+  signal: AbortSignal,
+): Promise<readonly string[] | string> {
+  try {
+    return await readEtcdRoots(etcd, world, signal)
+  } catch (error) {
+    if (signal.aborted || !(error instanceof Error)) throw error
+    return error.message
+  }
 }

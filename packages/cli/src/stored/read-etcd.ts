@@ -9,6 +9,7 @@ import {
 import { silentLog, type World } from '@strata/world'
 import { CliError } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
+import { findRoots } from './find-roots.ts'
 import type { StoreReading } from './read-snapshot.ts'
 import { rootPrefix, type StoreTally } from './store-tally.ts'
 
@@ -52,6 +53,23 @@ export function readEtcdKeys(
     const { entries } = await store.read(keys, signal)
     return entries.filter((each) => each !== undefined)
   })
+}
+
+/** What the keys begin with: the first parts of all of them. */
+export function readEtcdRoots(
+  access: EtcdAccess,
+  world: World,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  return withEtcd(access, world, signal, (store) =>
+    findRoots(async (after) => {
+      const { entries } = await store.list(
+        { prefix: '', limit: 1, ...(after === undefined ? {} : { after }) },
+        signal,
+      )
+      return entries[0]?.key
+    }),
+  )
 }
 
 async function withEtcd<T>(

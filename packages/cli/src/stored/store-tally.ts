@@ -2,6 +2,7 @@ import { type GroupResource, groupOfApiVersion } from '@strata/api'
 import { ClusterSigns } from './cluster-signs.ts'
 import { decodeOrNot } from './decode-value.ts'
 import { type DefinitionFacts, definitionFacts } from './definition-facts.ts'
+import { mostRoots, rootOf } from './find-roots.ts'
 import { placeOf, pluralOf } from './key-place.ts'
 import { type ReadValue, readValue } from './read-value.ts'
 
@@ -52,8 +53,6 @@ interface Place {
 const definitions = 'apiextensions.k8s.io/customresourcedefinitions'
 /** Enough to look at one; a list of all would not be flat. */
 const objectsKeptByDefault = 3
-/** Strange places are counted, and not all of them are named. */
-const othersKept = 20
 
 export interface TallyOptions {
   /** The prefix of all keys, such as `/registry`. */
@@ -90,7 +89,7 @@ export class StoreTally {
   async add(entry: StoredEntry): Promise<void> {
     const { key, value } = entry
     if (!key.startsWith(this.#root)) {
-      if (this.otherRoots.size < othersKept) this.otherRoots.add(rootOf(key))
+      if (this.otherRoots.size < mostRoots) this.otherRoots.add(rootOf(key))
       return
     }
     const place = placeOf(key.slice(this.#root.length))
@@ -175,6 +174,3 @@ export class StoreTally {
     return { group: only.group, resource: only.resource }
   }
 }
-
-/** `/registry` of `/registry/pods/a/b`. */
-const rootOf = (key: string): string => /^\/?[^/]*/.exec(key)?.[0].slice(0, 60) ?? ''
