@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { suspects } from './name-undecodable.ts'
+import { storedIn, suspects } from './name-undecodable.ts'
 
 const part = { form: 'json', count: 1, bytes: 1 } as const
 
@@ -16,4 +16,14 @@ test('repair: the store names what is in a version that no server serves, or can
     { namespace: 'shop', name: 'broken' },
   ])
   assert.deepEqual(suspects(undefined, new Set(), true), [])
+})
+
+test('repair: objects are found by their prefix, where their group is only a guess', () => {
+  const jobs = {
+    ...{ group: '', resource: 'jobs', prefix: 'jobs', identifiedBy: 'key, group unknown' as const },
+    ...{ count: 1, bytes: 1, parts: [{ ...part, form: 'unreadable', objects: ['shop/broken'] } as const] },
+  }
+  const sight = { resources: [jobs], definitions: [] }
+  assert.equal(storedIn(sight, { group: 'batch', resource: 'jobs' }), jobs)
+  assert.equal(storedIn(sight, { group: 'batch', resource: 'cronjobs' }), undefined)
 })

@@ -1,7 +1,8 @@
-import { apiVersionOf, groupResourceText } from '@strata/api'
+import { apiVersionOf, type GroupResource, groupResourceText } from '@strata/api'
 import { type DiscoveredResource, isAbsence, isRequestFailure, type ObjectReference } from '@strata/client'
 import type { World } from '@strata/world'
-import { observeStore, type StoreSource } from '../../stored/observe-store.ts'
+import { findStored } from '../../stored/find-stored.ts'
+import { observeStore, type StoreSight, type StoreSource } from '../../stored/observe-store.ts'
 import type { StoredResource } from '../../stored/store-tally.ts'
 import type { Cluster } from '../resources/cluster.ts'
 import { isUnreadableNow } from '../run/is-unreadable-now.ts'
@@ -21,8 +22,8 @@ export async function nameUndecodable(
   const { client, discovery } = cluster
   const name = groupResourceText(resource)
   const served = discovery.resources.filter((each) => groupResourceText(each) === name)
-  const { resources } = await observeStore(source, discovery.resources, world, signal, most)
-  const stored = resources.find((each) => groupResourceText(each) === name)
+  const sight = await observeStore(source, discovery.resources, world, signal, most)
+  const stored = storedIn(sight, resource)
   const decodable = new Set(served.map((each) => apiVersionOf(each.group, each.versionName)))
   const named: NamedUndecodable[] = []
   for (const each of suspects(stored, decodable, resource.namespaced).slice(0, most)) {
@@ -35,6 +36,16 @@ export async function nameUndecodable(
     }
   }
   return named
+}
+
+/** A doubt of whose objects they are does no harm: a server is asked for each. */
+export function storedIn(
+  { resources, definitions }: Pick<StoreSight, 'resources' | 'definitions'>,
+  resource: GroupResource,
+): StoredResource | undefined {
+  const name = groupResourceText(resource)
+  const isCustom = definitions.some((each) => groupResourceText(each) === name)
+  return findStored(resources, resource, isCustom).stored
 }
 
 /** What is stored in a served version is left out: a server decodes it. */
