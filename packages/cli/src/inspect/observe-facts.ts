@@ -9,6 +9,7 @@ import type { DefinitionFacts } from '../stored/definition-facts.ts'
 import { findStored } from '../stored/find-stored.ts'
 import type { StoreSight } from '../stored/observe-store.ts'
 import { decideStored, whyElsewhere, whyNotKnown } from './decide-stored.ts'
+import { decideUnlisted } from './decide-unlisted.ts'
 import { singleVersionRules } from './observe-admission.ts'
 import { observeConversion } from './observe-conversion.ts'
 import { observeObjects } from './observe-objects.ts'
@@ -59,19 +60,22 @@ export async function observeFacts(
       )
     : undefined
   const possible = definition?.storedVersions ?? served.map(({ version }) => version)
+  const definitionThen = store?.definitions.find((each) => isSame(each, resource))
   const stored = decideStored({
     ...{ group, reading: store?.reading, census: evidence?.census },
     found: store && findStored(store.resources, resource, definition !== undefined),
-    ...{ definition, definitionThen: store?.definitions.find((each) => isSame(each, resource)) },
+    ...{ definition, definitionThen },
     ...{ storage, evidence },
     possible: [...possible, ...(storage ? [storage.version] : [])],
   })
+  const unlisted = decideUnlisted(stored, definition, definitionThen)
   const unknown = whyNotKnown(stored) ?? whyElsewhere({ stored, ...(objects ? { objects } : {}) })
   if (unknown !== undefined) unseen.push({ what: 'stored versions', because: unknown })
   return {
     ...{ group, resource: resource.resource, kind: resource.kind, served, stored, unseen },
     ...(storage ? { storage } : {}),
     ...(definition ? { definition } : {}),
+    ...(unlisted.length > 0 ? { unlisted } : {}),
     ...(evidence
       ? { evidence: { verdict: evidence.verdict, because: evidence.aboutVersions ?? evidence.because } }
       : {}),

@@ -3,6 +3,7 @@ import type { DefinitionFacts } from '../stored/definition-facts.ts'
 import type { StoreSight } from '../stored/observe-store.ts'
 import type { StoredResource } from '../stored/store-tally.ts'
 import { decideStored, whyNotKnown } from './decide-stored.ts'
+import { decideUnlisted } from './decide-unlisted.ts'
 import { isSame } from './observe-facts.ts'
 import type { ResourceFacts, Unseen } from './resource-facts.ts'
 
@@ -23,6 +24,7 @@ function factsOf({ group, resource }: GroupResource, store: StoreSight, because:
   const written = definition?.versions.find((each) => each.storage)
   const found = decideStored({ group, reading: store.reading, found: stored && { stored }, possible: [] })
   const unknown = whyNotKnown(found)
+  const unlisted = decideUnlisted(found, definition)
   const unseen: Unseen[] = [
     { what: 'cluster', because },
     ...(unknown === undefined ? [] : [{ what: 'stored versions', because: unknown } as const]),
@@ -34,6 +36,7 @@ function factsOf({ group, resource }: GroupResource, store: StoreSight, because:
     stored: found,
     ...(written ? { storage: { version: written.name, source: 'CRD in the store' } } : {}),
     ...(definition ? { definition } : {}),
+    ...(unlisted.length > 0 ? { unlisted } : {}),
     ...{ helmReleases: [], webhooks: [], unseen },
   }
 }

@@ -3,6 +3,7 @@ import { counted, formatCount } from '@strata/insight'
 import type { Report, Result, Section } from '../output/report.ts'
 import { couldNotSee } from './could-not-see.ts'
 import { type Blocker, decideBlockers } from './decide-blockers.ts'
+import { unlistedOf } from './decide-unlisted.ts'
 import type { Inspection } from './inspect-cluster.ts'
 import type { ResourceFacts, StoredSight } from './resource-facts.ts'
 import { blockedVersions, versionsOf } from './versions-of.ts'
@@ -22,6 +23,7 @@ export function reportInspection(inspection: Inspection, { all }: InspectForm): 
     sections: [
       ...(shown.length === 0 ? [] : [{ table }]),
       { notes: shown.flatMap(detailsOf) },
+      { notes: facts.flatMap(unlistedLines) },
       { notes: sourceLines(inspection, facts.length - shown.length) },
       ...unseenSections(couldNotSee(inspection)),
     ],
@@ -100,6 +102,11 @@ function resultsOf(facts: ResourceFacts): Result[] {
         ...{ level: 'warning', rule: ruleOf(kind), subject, message: text, fix: next },
       }),
     ),
+    ...unlistedOf(facts).map(
+      ({ text, next }): Result => ({
+        ...{ level: 'warning', rule: 'not-in-storedversions', subject, message: text, fix: next },
+      }),
+    ),
     ...facts.unseen.map(
       ({ what, because }): Result => ({
         ...{ level: 'unknown', rule: 'could-not-see', subject, message: `${what}: ${because}` },
@@ -172,6 +179,9 @@ function detailsOf(facts: ResourceFacts): string[] {
     ...blockerLines(decideBlockers(version, facts)),
   ])
 }
+
+const unlistedLines = (facts: ResourceFacts): string[] =>
+  unlistedOf(facts).flatMap(({ text, next }) => [`${groupResourceText(facts)}: ${text}`, `  Next: ${next}`])
 
 export const blockerLines = (blockers: readonly Blocker[]): string[] =>
   blockers.flatMap(({ text, next, effect }) => [

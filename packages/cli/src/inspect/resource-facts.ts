@@ -11,6 +11,8 @@ export interface ResourceFacts extends GroupResource {
   /** Only custom resources have one. */
   readonly definition?: DefinitionFacts
   readonly stored: StoredSight
+  /** Versions that objects are stored in, and that status.storedVersions of the CRD lacks. */
+  readonly unlisted?: readonly string[]
   /** What is known from agreement, a census, or a past migration of this tool. */
   readonly evidence?: { readonly verdict: Verdict; readonly because: string }
   /** What a list of the objects shows. */
