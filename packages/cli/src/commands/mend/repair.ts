@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../../context.ts'
+import { observeNothingSetAside } from '../../migration/repair/nothing-set-aside.ts'
 import { resourcesSetAside } from '../../migration/repair/observe-set-aside.ts'
 import type { RepairOptions } from '../../migration/repair/repair-objects.ts'
 import { repairResource } from '../../migration/repair/repair-objects.ts'
@@ -52,10 +53,10 @@ export function addRepair(program: Command, context: CliContext, done: (exitCode
       requireClear(names, flags, context)
       const source = storeSource(flags)
       await withCluster(flags, context, async (cluster) => {
-        const resources =
-          names.length > 0
-            ? resourcesOf(cluster, names, false)
-            : await resourcesSetAside(cluster, resourcesOf(cluster, [], true), context.signal)
+        const asked = resourcesOf(cluster, names, names.length === 0)
+        const resources = names.length > 0 ? asked : await resourcesSetAside(cluster, asked, context.signal)
+        const nothing =
+          resources.length === 0 ? await observeNothingSetAside(cluster, asked, context) : undefined
         const options: RepairOptions = {
           ...{ objects: flags.object, retry: flags.retry, dryRun: flags.dryRun, source },
           ...{ deleteUndecodable: flags.deleteUndecodable, store: givenStore(flags) },
@@ -74,8 +75,9 @@ export function addRepair(program: Command, context: CliContext, done: (exitCode
           }
         }
         printTo(context, reportRepairs(repaired, options.given), flags)
-        if (resources.length === 0) context.warn?.('no migration has set anything aside')
-        done(context.signal.aborted ? exitCodes.stopped : exitCodes[exitOf(repaired)])
+        if (nothing) context.warn?.(nothing.text)
+        const exit = nothing?.exit ?? exitOf(repaired)
+        done(context.signal.aborted ? exitCodes.stopped : exitCodes[exit])
       })
     })
 }
@@ -131,7 +133,8 @@ Exit codes:
   0    nothing is set aside any more, or nothing was (with --dry-run: the server would accept every write)
   1    objects are left, each with its reason and its ways
   2    a flag or argument is invalid; nothing was done
-  5    the cluster, the store or a resource could not be read, or the servers disagree
+  5    the cluster, the store or a resource could not be read, or the servers disagree; without names also if nothing is
+       recorded on this machine, and you may not list every resource
   6    a deletion was sent, and no answer came
   130  stopped by Ctrl-C
 
