@@ -63,8 +63,8 @@ test('up: a fleet of three servers and the controllers starts, repairs itself, a
     await assertRefusedBeside(dataDir, up.pid)
     assert.equal(await readFile(kubeconfig, 'utf8'), JSON.stringify(config, undefined, 2).concat('\n'))
 
-    const [, victim = 0] = /kill -9 ([0-9]+)/.exec(up.stdout)?.map(Number) ?? []
-    assert.ok(children.has(victim), 'the printed command kills a server')
+    const [, victim = 0] = /strata-1 ([0-9]+)/.exec(up.stdout)?.map(Number) ?? []
+    assert.ok(children.has(victim), 'the banner names the process of a server')
     process.kill(victim, 'SIGKILL')
     await until('the dead server is reported', () => up.stdout.includes('was ended by SIGKILL'), patience)
     await until(

@@ -8,10 +8,10 @@ const fleet = (
   count: number,
   release: string,
   releases: readonly string[] = [],
-  more: { readonly link: string | undefined } = { link },
+  more: { readonly link?: string | undefined; readonly place?: string } = {},
 ) =>
   welcome({
-    ...more,
+    link,
     kubeconfig: '/data/admin.kubeconfig',
     state: {
       releases,
@@ -27,6 +27,7 @@ const fleet = (
     logs: '/data/logs',
     command: 'strata',
     place: ' --data-dir d',
+    ...more,
   })
 
 test('welcome: one server is not described as several', () => {
@@ -50,6 +51,16 @@ test('welcome: an upgrade is offered only to a release that there is', () => {
 test('welcome: there are three commands to try', () => {
   for (const text of [fleet(1, '0.1.0'), fleet(3, 'x+1', ['x+1', 'x+2'])])
     assert.equal(text.match(/^ {2}# /gm)?.length, 3)
+})
+
+test('welcome: each command reaches the fleet, and none names a pid, which another process may have by then', () => {
+  const other = fleet(3, 'x+1', ['x+1', 'x+2'])
+  assert.match(other, /^ {2}strata status --kubeconfig '\/data\/admin\.kubeconfig'$/m)
+  assert.match(other, /^ {2}strata playground crash strata-1 --data-dir d$/m)
+  const usual = fleet(3, 'x+1', ['x+1', 'x+2'], { place: '' })
+  assert.match(usual, /^ {2}strata status$/m)
+  assert.match(usual, /^ {2}strata playground crash strata-1$/m)
+  assert.doesNotMatch(usual, /kill -9/)
 })
 
 test('welcome: the link to the dashboard is shown, once, and nothing of it without a dashboard', () => {

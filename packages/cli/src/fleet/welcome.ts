@@ -22,8 +22,10 @@ export function welcome(fleet: {
   const kill = several
     ? 'Kill a server: the others go on, and it comes back.'
     : 'Kill the server: it comes back.'
+  // It takes no --data-dir.
+  const cluster = place === '' ? '' : ` --kubeconfig '${kubeconfig}'`
   const steps = [
-    ['Which versions does each server write, and do they agree?', `${command} status`],
+    ['Which versions does each server write, and do they agree?', `${command} status${cluster}`],
     next !== undefined && releases.includes(first?.release ?? '')
       ? [
           several ? 'Upgrade the servers, one after the other.' : 'Upgrade the server.',
@@ -35,7 +37,8 @@ export function welcome(fleet: {
             'kubectl get namespaces --context strata-2',
           ]
         : ['Ordinary clients work.', 'kubectl get namespaces'],
-    [kill, `kill -9 ${first?.pid}`],
+    // By name: by the time it is typed, another process may have the pid.
+    [kill, `${command} playground crash ${first?.name}${place}`],
   ]
   const release = releases.includes(first?.release ?? '') ? `, release ${first?.release}` : ''
   const dashboard =
