@@ -1,3 +1,4 @@
+import { access } from 'node:fs/promises'
 import { ConfigurationProblem, loadResources } from '@strata/server/main'
 import { type Cluster, startCluster } from '@strata/testing'
 import { createLog, type Log } from '@strata/world'
@@ -37,6 +38,11 @@ const warningsOf = (log: Log): Log =>
 
 async function start(options: TestenvOptions, { world, environment }: CliContext): Promise<Cluster> {
   const { crds, release, kubernetesVersion, controllers, port } = options
+  for (const path of crds)
+    await access(path).catch((error: NodeJS.ErrnoException) => {
+      const why = error.code === 'ENOENT' ? 'there is no such file or folder' : error.message
+      throw new CliError(`--crds ${path}: ${why}`, exitCodes.usage, { cause: error })
+    })
   try {
     return await startCluster({
       crds,
@@ -51,6 +57,7 @@ async function start(options: TestenvOptions, { world, environment }: CliContext
     const isMistake =
       error instanceof ConfigurationProblem || error instanceof TypeError || error instanceof RangeError
     if (!isMistake) throw error
-    throw new CliError(error.message, exitCodes.usage, { cause: error })
+    const message = error.message.replace(/^kubernetesVersion(?= )/, '--kubernetes-version')
+    throw new CliError(message, exitCodes.usage, { cause: error })
   }
 }

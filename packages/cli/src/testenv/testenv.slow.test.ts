@@ -101,11 +101,17 @@ test('testenv serves kinds of a module in the release that is named, and runs no
   }
 })
 
-test('a mistake is one line that names the flag, and the exit code is 2', async () => {
-  const child = spawn(process.execPath, [command, 'testenv', '--kubernetes-version', '9.9'])
-  const chunks: Buffer[] = []
-  child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk))
-  const code = await new Promise((resolve) => child.once('close', resolve))
-  assert.match(Buffer.concat(chunks).toString(), /kubernetesVersion "9\.9" is not known: give 1\.19 to 1\.37/)
-  assert.equal(code, 2)
-})
+const mistakes: readonly [flags: readonly string[], want: RegExp][] = [
+  [['--kubernetes-version', '9.9'], /^strata: --kubernetes-version "9\.9" is not known: give 1\.19 to 1\.37\n$/],
+  [['--crds', '/nope'], /^strata: --crds \/nope: there is no such file or folder\n$/],
+]
+for (const [flags, want] of mistakes) {
+  test(`a mistake is one line that names the flag ${flags[0]}, and the exit code is 2`, async () => {
+    const child = spawn(process.execPath, [command, 'testenv', ...flags])
+    const chunks: Buffer[] = []
+    child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk))
+    const code = await new Promise((resolve) => child.once('close', resolve))
+    assert.match(Buffer.concat(chunks).toString(), want)
+    assert.equal(code, 2)
+  })
+}
