@@ -32,12 +32,17 @@ export async function readNames(stage: Stage): Promise<readonly string[]> {
     .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
 }
 
+/** Why neither this fleet nor one with the same kinds can upgrade the example kind; undefined if it can. */
+export const whyNoBeacons = ({ releases }: Pick<FleetState, 'releases'>): string | undefined =>
+  [storesV1, storesV2, knowsOnlyV2].every((each) => releases.includes(each))
+    ? undefined
+    : 'it needs the example kind: start the fleet with --resources examples/lighthouse/resources.ts (npm start does)'
+
 /** Why the running fleet cannot begin an upgrade of the example kind; undefined if it can. */
 export function whyNoUpgrade({ servers, releases, roll }: FleetState): string | undefined {
   const [first] = servers
-  if (![storesV1, storesV2, knowsOnlyV2].every((each) => releases.includes(each)))
-    return 'it needs the example kind: start the fleet with --resources examples/lighthouse/resources.ts (npm start does)'
   return (
+    whyNoBeacons({ releases }) ??
     whyNotQuiet({ servers, roll }) ??
     (servers.length < 2 ? 'it needs at least two servers' : undefined) ??
     (first?.release === storesV1

@@ -1,7 +1,7 @@
 import { describeWriters, type RecordView, readRecord } from '../record-view.ts'
 import { defineScene, type SceneStep, type Verdict } from '../scene.ts'
 import type { Stage } from '../stage.ts'
-import { beaconRecord, beacons, createBeacons, storesV1, storesV2, whyNoUpgrade } from './beacons.ts'
+import { beaconRecord, beacons, createBeacons, storesV1, storesV2, whyNoBeacons } from './beacons.ts'
 import { untilRollIs } from './roll-steps.ts'
 
 export interface VoteFacts {
@@ -94,7 +94,8 @@ export const vote = defineScene<VoteFacts>({
     which: 'whose servers vote',
     arguments: async () => ['--storage-version-coordination', 'vote', '--release', storesV1],
   },
-  whyNot: whyNoUpgrade,
+  // Its own fleet begins where it must: of the running one it takes only the kinds.
+  whyNot: whyNoBeacons,
   steps,
   decide: decideVote,
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FleetState, RollPhase, ServerState } from '../../state/fleet-state.ts'
 import { whyNotQuiet, whyNoUpgrade } from './beacons.ts'
+import { vote } from './vote.ts'
 
 const server = (name: string, release = 'x+1', state: ServerState = 'ready') => ({
   ...{ name, instance: name, serverID: name, release, pid: 1, url: '', state, since: '' },
@@ -47,3 +48,9 @@ for (const [name, change, want] of upgrades) {
     assert.ok(whyNoUpgrade({ ...idle, ...change })?.includes(want))
   })
 }
+
+test('scene: one with a fleet of its own needs only the kinds of the running one', () => {
+  const later = [server('a', 'x+2', 'frozen')]
+  assert.equal(vote.whyNot({ ...idle, ...rolled('paused'), servers: later }), undefined)
+  assert.match(vote.whyNot({ ...idle, releases: [] }) ?? '', /^it needs the example kind/)
+})
