@@ -57,8 +57,8 @@ const notShown = 3
 
 const help = `
 A scene takes some steps on the servers of a running "strata up", tells what it does, what you would type for it and where to
-look in the dashboard, and ends with one sentence about what was seen. Afterwards the fleet is as it was. Some scenes start a
-small fleet of their own, and say so.
+look in the dashboard, and ends with one sentence about what was seen. Afterwards the fleet is as it was; of
+the CRD of the scenes the agreement record stays. Some scenes start a small fleet of their own, and say so.
 
 Exit codes:
   0    the sentence was seen; without a name: the scenes are listed
