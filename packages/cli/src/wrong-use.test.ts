@@ -26,3 +26,18 @@ for (const [said, want] of cases) {
   test(`wrong use: ${want}`, () =>
     assert.equal(describeWrongUse(said), `strata: ${want}; --help lists the flags, with examples\n`))
 }
+
+/** In the words of a wrong first argument (unknown-command.ts). */
+const commands: readonly [said: string, want: string][] = [
+  [
+    "error: unknown command 'freze'\n(Did you mean freeze?)\n",
+    'strata: unknown command "freze" (did you mean "freeze"?); --help lists the commands\n',
+  ],
+  [
+    "error: unknown command 'sh'\n(Did you mean one of show, link?)\n",
+    'strata: unknown command "sh" (did you mean "show" or "link"?); --help lists the commands\n',
+  ],
+  ["error: unknown command 'nope'\n", 'strata: unknown command "nope"; --help lists the commands\n'],
+]
+for (const [said, want] of commands)
+  test(`wrong use: ${want.trim()}`, () => assert.equal(describeWrongUse(said), want))

@@ -7,12 +7,20 @@ export function describeWrongUse(said: string): string {
     .replace(/^error: /, '')
     .trim()
     .split('\n')
+  const isCommand = what.startsWith('unknown command ')
   const meant = hints.map((each) =>
-    each.replace(/^\(Did you mean (?:one of )?(.+)\?\)$/, ' (did you mean $1?)'),
+    each.replace(/^\(Did you mean (?:one of )?(.+)\?\)$/, (_, names: string) =>
+      isCommand
+        ? ` (did you mean ${names.split(', ').map(quoted).join(' or ')}?)`
+        : ` (did you mean ${names}?)`,
+    ),
   )
+  const help = isCommand ? '--help lists the commands' : '--help lists the flags, with examples'
   const sentence = (invalidValue(what) ?? what.replaceAll(/'([^']+)'/g, '"$1"')).replace(/\.$/, '')
-  return `strata: ${sentence}${meant.join('')}; --help lists the flags, with examples\n`
+  return `strata: ${sentence}${meant.join('')}; ${help}\n`
 }
+
+const quoted = (name: string): string => JSON.stringify(name)
 
 /** `--qps 0: give a whole number, 1 or more.` */
 function invalidValue(what: string): string | undefined {
