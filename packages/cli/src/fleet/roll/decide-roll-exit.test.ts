@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FleetState, RollView, ServerView } from '../state/fleet-state.ts'
-import { decideRollExit, describeRoll, type RollGoal } from './decide-roll-exit.ts'
+import { decideRollExit, describeLatePause, describeRoll, type RollGoal } from './decide-roll-exit.ts'
 
 const roll: RollView = {
   ...{ from: 'x+1', to: 'x+2', direction: 'forward', state: 'running', step: 1, of: 3, message: 'b starts' },
@@ -24,6 +24,17 @@ const cases: ReadonlyArray<
 ]
 for (const [name, change, goal, want] of cases) {
   test(`roll: ${name}`, () => assert.equal(decideRollExit(change && { ...roll, ...change }, goal), want))
+}
+
+const pauses: ReadonlyArray<[change: Partial<RollView>, goal: RollGoal, want: string | undefined]> = [
+  [{ state: 'done' }, 'pause', 'too late to pause: the roll is done, all servers run x+2'],
+  [{ state: 'done', direction: 'back' }, 'pause', 'too late to pause: the roll is done, all servers run x+1'],
+  [{ state: 'paused' }, 'pause', undefined],
+  [{ state: 'done' }, 'forward', undefined],
+]
+for (const [change, goal, want] of pauses) {
+  test(`roll: ${change.state}, and ${goal} was asked for: ${want ?? 'nothing to add'}`, () =>
+    assert.equal(describeLatePause({ ...roll, ...change }, goal), want))
 }
 
 test('roll: prints what is new, and nothing twice', () => {

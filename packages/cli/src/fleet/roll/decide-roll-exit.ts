@@ -39,3 +39,9 @@ export function describeRoll({ roll, servers }: FleetState, before: FleetState |
     roll.state !== before?.roll?.state || message !== before.roll.message || step !== before.roll.step
   return isNew ? [...moved, `${state}, ${step} of ${of} run ${goal}: ${message}`] : moved
 }
+
+/** Told when a pause came while the last server was on its way: nothing was left to hold back. */
+export const describeLatePause = (roll: RollView | null, goal: RollGoal): string | undefined =>
+  goal === 'pause' && roll?.state === 'done'
+    ? `too late to pause: the roll is done, all servers run ${roll.direction === 'back' ? roll.from : roll.to}`
+    : undefined

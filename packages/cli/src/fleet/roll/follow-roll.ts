@@ -4,7 +4,13 @@ import { exitCodes } from '../../output/exit-codes.ts'
 import { isConfirmed } from '../../output/is-confirmed.ts'
 import type { FleetControl } from '../control/control-client.ts'
 import type { FleetState } from '../state/fleet-state.ts'
-import { decideRollExit, describeRoll, type RollGoal, rollExits } from './decide-roll-exit.ts'
+import {
+  decideRollExit,
+  describeLatePause,
+  describeRoll,
+  type RollGoal,
+  rollExits,
+} from './decide-roll-exit.ts'
 
 /** Prints what the roll does, until it has reached the goal, failed or paused. Asks at each pause if `asks` is set. */
 export async function followRoll(
@@ -19,6 +25,8 @@ export async function followRoll(
       before = state
       const exit = decideRollExit(state.roll, goal)
       if (exit === undefined) continue
+      const late = describeLatePause(state.roll, goal)
+      if (late !== undefined) context.warn?.(late)
       if (exit !== rollExits.paused || !asks) return { exit, state }
       if (!(await isConfirmed(context, `Go on (${state.roll?.message})?`))) return { exit, state }
       await control.act({ action: 'resume', oneByOne: true })
