@@ -22,7 +22,8 @@ export function addPlayground(program: Command, context: CliContext, done: (exit
   }
   const act = (flags: ControlFlags, action: PlaygroundAction): Promise<void> =>
     withFleet(flags, context, async (control) => {
-      await control.act(action)
+      const said = await control.act(action)
+      if (said !== undefined) context.warn?.(said)
       report(flags, await control.read())
     })
 

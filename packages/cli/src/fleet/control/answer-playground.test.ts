@@ -25,6 +25,7 @@ const playground: Playground = {
   act: async (body) => {
     acted.push(body)
     if ((body as { action?: string }).action === 'bad') throw new ApiError(409, 'Conflict', 'not now')
+    return (body as { action?: string }).action === 'switch-storage-version' ? 'v1 → v2' : undefined
   },
 }
 
@@ -60,6 +61,8 @@ test('playground: an action is accepted, or refused with a Status', async () => 
   const taken = await ask('POST', '/playground/v1/actions', '{"action":"pause"}')
   assert.deepEqual([taken.status, taken.text], [202, '{}\n'])
   assert.deepEqual(acted, [{ action: 'pause' }])
+  const told = await ask('POST', '/playground/v1/actions', '{"action":"switch-storage-version"}')
+  assert.deepEqual([told.status, told.text], [202, '{"message":"v1 → v2"}\n'])
   const refused = await ask('POST', '/playground/v1/actions', '{"action":"bad"}')
   const { kind, reason, message } = JSON.parse(refused.text)
   assert.deepEqual([refused.status, kind, reason, message], [409, 'Status', 'Conflict', 'not now'])

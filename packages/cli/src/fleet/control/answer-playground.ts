@@ -34,10 +34,11 @@ export async function answerPlayground(
           ? answerLines(playground.watchEvents(after, signal))
           : answerJson(200, { events: playground.events(after) })
       }
-      case playgroundPaths.actions:
+      case playgroundPaths.actions: {
         if (method !== 'POST') throw methodNotAllowed(`${method} ${pathname}`)
-        await playground.act(parse(await readAll(body ?? new Uint8Array())))
-        return answerJson(202, {})
+        const message = await playground.act(parse(await readAll(body ?? new Uint8Array())))
+        return answerJson(202, { message })
+      }
       default:
         throw notFoundPath(pathname)
     }

@@ -15,8 +15,8 @@ export interface FleetControl {
   read(): Promise<FleetState>
   /** The present state, then each newer one. Ends when the fleet does. */
   watch(): AsyncGenerator<FleetState, void>
-  /** Throws a `CliError` with the fleet's reason if it is refused. */
-  act(action: PlaygroundAction): Promise<void>
+  /** Throws a `CliError` with the fleet's reason if it is refused. Returns what the user should know about it, if anything. */
+  act(action: PlaygroundAction): Promise<string | undefined>
   /** An address of the dashboard that signs in once, within two minutes. */
   createLink(): Promise<string>
   /** Shows what a scene does to who watches the fleet. */
@@ -48,7 +48,8 @@ export async function connectFleet(dataDir: string, signal: AbortSignal): Promis
       for await (const line of linesOf(body)) yield JSON.parse(line) as FleetState
     },
     act: async (action) => {
-      await readAll((await send('POST', playgroundPaths.actions, action)).body)
+      const { body } = await send('POST', playgroundPaths.actions, action)
+      return (JSON.parse(utf8.decode(await readAll(body))) as { readonly message?: string }).message
     },
     createLink: async () => {
       const { body } = await send('POST', signInLinkPath)

@@ -6,6 +6,7 @@ import type { FleetEvent } from '../state/fleet-events.ts'
 import type { FleetState } from '../state/fleet-state.ts'
 import { decideRefusal } from './decide-refusal.ts'
 import { type PlaygroundAction, readAction } from './read-action.ts'
+import { describeSwitch } from './switch-storage-version.ts'
 
 /** The parts of a fleet that actions move. */
 export interface PlaygroundParts {
@@ -15,7 +16,8 @@ export interface PlaygroundParts {
   /** Freezes a server, and makes sure that the others can still write. */
   freeze(server: FleetServer): Promise<void>
   setLoad(writesPerSecond: number): Promise<void>
-  switchStorageVersion(crd: string, version: string): Promise<void>
+  /** Returns the version before. */
+  switchStorageVersion(crd: string, version: string): Promise<string>
 }
 
 /** What a user can do to a running fleet, from the dashboard or by command. */
@@ -27,8 +29,11 @@ export interface Playground {
   events(after: number): readonly FleetEvent[]
   /** The same, then each event when it happens. */
   watchEvents(after: number, signal: AbortSignal): AsyncIterable<FleetEvent>
-  /** Resolves once the action has begun; the state shows how it goes on. Throws an `ApiError` if it is refused. */
-  act(body: unknown): Promise<void>
+  /**
+   * Resolves once the action has begun; the state shows how it goes on. Throws an `ApiError` if it is refused.
+   * Returns what a user should know about it, if the state does not show it.
+   */
+  act(body: unknown): Promise<string | undefined>
 }
 
 export function createPlayground(parts: PlaygroundParts): Playground {
@@ -45,13 +50,21 @@ export function createPlayground(parts: PlaygroundParts): Playground {
       if ('problem' in action) throw badRequest(action.problem)
       const refusal = decideRefusal(action, board.state)
       if (refusal) throw refusal
-      await carryOut(action, parts)
+      return carryOut(action, parts)
     },
   }
 }
 
-async function carryOut(action: PlaygroundAction, parts: PlaygroundParts): Promise<void> {
-  const { roller, board } = parts
+type Switch = Extract<PlaygroundAction, { action: 'switch-storage-version' }>
+
+async function switchStored({ crd, version }: Switch, parts: PlaygroundParts): Promise<string> {
+  const message = describeSwitch(crd, await parts.switchStorageVersion(crd, version), version)
+  parts.board.note([{ kind: 'storage-version-switched', message }])
+  return message
+}
+
+async function carryOut(action: PlaygroundAction, parts: PlaygroundParts): Promise<string | undefined> {
+  const { roller } = parts
   const server = (name: string): FleetServer => {
     const found = parts.servers.find((each) => each.name === name)
     if (!found) throw badRequest(`no server ${name}`)
@@ -59,26 +72,30 @@ async function carryOut(action: PlaygroundAction, parts: PlaygroundParts): Promi
   }
   switch (action.action) {
     case 'roll':
-      return roller.begin(action.to, { oneByOne: action.oneByOne ?? false })
+      roller.begin(action.to, { oneByOne: action.oneByOne ?? false })
+      return undefined
     case 'pause':
-      return roller.pause()
+      roller.pause()
+      return undefined
     case 'resume':
-      return roller.resume({ oneByOne: action.oneByOne ?? false })
+      roller.resume({ oneByOne: action.oneByOne ?? false })
+      return undefined
     case 'back':
-      return roller.back()
+      roller.back()
+      return undefined
     case 'crash':
-      return server(action.server).crash()
+      await server(action.server).crash()
+      return undefined
     case 'freeze':
-      return parts.freeze(server(action.server))
+      await parts.freeze(server(action.server))
+      return undefined
     case 'thaw':
-      return server(action.server).thaw()
-    case 'switch-storage-version': {
-      const { crd, version } = action
-      await parts.switchStorageVersion(crd, version)
-      const message = `objects of ${crd} are stored in ${version} from now on`
-      return board.note([{ kind: 'storage-version-switched', message }])
-    }
+      server(action.server).thaw()
+      return undefined
+    case 'switch-storage-version':
+      return switchStored(action, parts)
     case 'load':
-      return parts.setLoad(action.writesPerSecond)
+      await parts.setLoad(action.writesPerSecond)
+      return undefined
   }
 }

@@ -1,12 +1,15 @@
 import { ApiError, type CustomResourceDefinition, customResourceDefinitions } from '@strata/api'
 import type { Client } from '@strata/client'
 
-/** Makes this version of a CRD the one that objects are stored in. What is stored already stays as it is. */
+/**
+ * Makes this version of a CRD the one that objects are stored in. What is stored already stays as it is. Returns the version
+ * before.
+ */
 export async function switchStorageVersion(
   client: Client,
   { crd: name, version }: { readonly crd: string; readonly version: string },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string> {
   const definitions = client.resource<CustomResourceDefinition>(customResourceDefinitions, 'v1')
   const crd = await definitions.get({ name }, signal)
   const versions = crd.spec.versions ?? []
@@ -17,4 +20,11 @@ export async function switchStorageVersion(
   const { resourceVersion } = crd.metadata
   const switched = versions.map((each) => ({ ...each, storage: each.name === version }))
   await definitions.patch({ name }, { metadata: { resourceVersion }, spec: { versions: switched } }, signal)
+  return versions.find(({ storage }) => storage)?.name ?? version
 }
+
+/** In words. */
+export const describeSwitch = (crd: string, from: string, to: string): string =>
+  from === to
+    ? `${crd}: ${to} is the storage version already`
+    : `${crd}: ${from} → ${to} from now on; what is stored in ${from} stays ${from} until it is migrated`

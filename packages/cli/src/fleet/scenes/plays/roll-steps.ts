@@ -30,7 +30,9 @@ export async function beginRoll(
 export async function loadLater(stage: Stage, writesPerSecond: number): Promise<void> {
   const { load } = await stage.control.read()
   if (load && load.writesPerSecond > 0) return
-  stage.later((after) => after.control.act({ action: 'load', writesPerSecond: 0 }))
+  stage.later(async (after) => {
+    await after.control.act({ action: 'load', writesPerSecond: 0 })
+  })
   await stage.control.act({ action: 'load', writesPerSecond })
 }
 
