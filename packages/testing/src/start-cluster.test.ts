@@ -140,6 +140,8 @@ test('mistakes in the options name the option', async () => {
   await assert.rejects(startCluster({ kubernetesVersion: '3.0' }), /kubernetesVersion "3\.0" is not known/)
   await assert.rejects(startCluster({ time: { startAt: 'soon' } }), /time\.startAt "soon" is not a date/)
   await assert.rejects(startCluster({ controllers: ['gardener'] }), /unknown controller gardener/)
+  const mistyped: object = { crd: 'x' }
+  await assert.rejects(startCluster(mistyped), /startCluster has no option crd; it has crds, resources, /)
 })
 
 test('with a socket, a kubeconfig leads to the cluster until it stops, whatever its time', async () => {

@@ -8,6 +8,7 @@ import { applyManifests } from './apply-manifests.ts'
 import { takeBaseline, writesBack } from './baseline.ts'
 import type { Cluster, ClusterOptions, RequestsAs } from './cluster.ts'
 import { fetchBy } from './fetch.ts'
+import { refuseUnknownOptions } from './known-options.ts'
 import { createEndpointFiles, openEndpoint, removeEndpointFiles } from './open-endpoint.ts'
 import { parseManifests, readManifests } from './read-manifests.ts'
 import { viewOfRelease } from './release-view.ts'
@@ -30,6 +31,7 @@ const drainMs = 1_000
  * Call `stop`, or declare it with `await using`.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  refuseUnknownOptions(options)
   const controllers = chosenControllers(choice(options.controllers))
   const parts = await createParts(options)
   try {
