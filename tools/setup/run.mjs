@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { runProgram } from '../../packages/cli/bin/run-program.mjs'
 import { SetupProblem } from './problem.mjs'
 import { setUp } from './set-up.mjs'
+import { describeSwallowed } from './swallowed-flags.mjs'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
@@ -23,6 +24,7 @@ const TASKS = {
       '--release',
       'x+1',
     ],
+    flags: ['servers', 'data-dir', 'port', 'fresh', 'etcd-servers', 'dashboard-port', 'no-dashboard'],
   },
   test: { program: ['tools/test.ts'], ...testing },
   'test:full': {
@@ -55,6 +57,8 @@ const task = Object.hasOwn(TASKS, name) ? TASKS[name] : undefined
 try {
   if (task === undefined)
     throw new SetupProblem(`no such task: ${name}; there are ${Object.keys(TASKS).join(', ')}`)
+  const swallowed = describeSwallowed(name, task.flags ?? [], rest, process.env)
+  if (swallowed !== undefined) throw new SetupProblem(swallowed)
   const { node, environment } = await setUp({ root, ...task })
   // npm keeps the first `--` to itself; one that is still here came from a direct call.
   const args = rest[0] === '--' ? rest.slice(1) : rest
