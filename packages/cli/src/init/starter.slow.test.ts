@@ -20,6 +20,7 @@ test('a new project passes its tests, serves and upgrades its kind, and a second
     const init = [command, 'init', 'kind', 'policies.acme.example', '--dir', directory]
     const { stdout } = await run(node, init, { env: environment })
     assert.match(stdout, /^wrote README\.md, main\.ts, package\.json, policy\.test\.ts, policy\.ts/)
+    assert.match(stdout, /^Try next:\n {2}cd .*\n {2}npm test$/m, 'in the clone nothing is installed')
     await run(node, ['--test'], { cwd: directory, env: environment })
     await serves(directory)
     await rolls(directory)

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { CliError } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
@@ -30,6 +32,12 @@ export async function writeStarter(
   for (const [name, text] of written) await writeFile(join(directory, name), text)
   return written.map(([name]) => name).sort()
 }
+
+/** Whether programs in this directory find the packages in a folder above it, as in the clone. */
+export const arePackagesFound = (directory: string): boolean =>
+  createRequire(join(resolve(directory), 'main.ts'))
+    .resolve.paths('@strata/server')
+    ?.some((folder) => existsSync(join(folder, '@strata/server'))) ?? false
 
 async function manifestOf(name: string, { version, folder }: StarterPackages): Promise<string> {
   const source = folder === undefined ? 'registry' : await archivesIn(folder, version)

@@ -39,14 +39,16 @@ Examples:
     )
     .action(async (resource: string, { kind, dir, packages: folder }: Flags) => {
       const { decideNames } = await import('../../init/decide-names.ts')
-      const { writeStarter } = await import('../../init/write-starter.ts')
+      const { describeNextSteps } = await import('../../init/next-steps.ts')
+      const { arePackagesFound, writeStarter } = await import('../../init/write-starter.ts')
       const names = decideNames(resource, kind)
       if ('problem' in names) throw new CliError(names.problem, exitCodes.usage)
       const directory = dir ?? names.plural
       const packages = { version: program.version() ?? '', folder }
       const files = await writeStarter(directory, names, packages)
       context.print(`wrote ${files.join(', ')} into ${directory}`)
-      context.print(`Try next:\n  cd ${directory}\n  npm install\n  npm test\n  npm start`)
+      const place = folder !== undefined ? 'archives' : arePackagesFound(directory) ? 'found' : 'nowhere'
+      context.print(describeNextSteps({ directory, resource }, place))
       done(0)
     })
 }
