@@ -17,6 +17,11 @@ const crds = `crds: { v1: ${lamps}/crd-v1.yaml, v2: ${lamps}/crd-v2.yaml }`
 const cases: ReadonlyArray<[name: string, text: string, message: RegExp]> = [
   ['no YAML', 'steps: [', /path\.yaml: cannot read it as YAML/],
   [
+    'a CRD',
+    'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition',
+    /path\.yaml: this is a CRD; --init makes a rehearsal of it/,
+  ],
+  [
     'a wrong field, with its line',
     `${crds}\nsteps:\n  - release: v1\n  - crash: 7`,
     /path\.yaml:4: steps\[1\]\.crash: is 7/,

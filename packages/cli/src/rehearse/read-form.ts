@@ -1,3 +1,4 @@
+import { isJsonObject } from '@strata/api'
 import { type FormProblem, type RehearsalForm, readRehearsal } from '@strata/rehearsal/form'
 import { LineCounter, parseDocument } from 'yaml'
 import { CliError } from '../output/errors.ts'
@@ -12,10 +13,17 @@ export interface ReadForm {
 /** Reads the text of a rehearsal, in YAML or JSON. Errors name the file, the line and the field. */
 export function readForm(text: string, file: string): ReadForm {
   const { value, lineOf } = parse(text, file)
+  if (isCrd(value))
+    throw new CliError(
+      `${file}: this is a CRD; --init makes a rehearsal of it and that of another release: strata rehearse --init OLD NEW`,
+      exitCodes.usage,
+    )
   const read = readRehearsal(value)
   if ('problems' in read) throw new CliError(problemText(file, read.problems, lineOf), exitCodes.usage)
   return { form: read.form, lineOf }
 }
+
+const isCrd = (value: unknown): boolean => isJsonObject(value) && value['kind'] === 'CustomResourceDefinition'
 
 export const problemText = (
   file: string,

@@ -45,16 +45,22 @@ export function addRehearse(program: Command, context: CliContext, done: (exitCo
         context.print(printDocument(rehearsalSchema, 'json'))
         return done(0)
       }
-      if (files.length === 0) {
-        throw new CliError('name a rehearsal; --init prints one to begin with', exitCodes.usage)
-      }
       if (flags.init) {
         const { initPath } = await import('../../rehearse/init-path.ts')
         if (files.length < 2) {
-          throw new CliError('--init needs two releases or more, older ones first', exitCodes.usage)
+          throw new CliError(
+            '--init needs the CRD files or folders of two releases or more, older ones first: strata rehearse --init v1.4/crds config/crds',
+            exitCodes.usage,
+          )
         }
         context.print(await initPath(files))
         return done(0)
+      }
+      if (files.length === 0) {
+        throw new CliError(
+          'name a rehearsal; --init prints one, from the CRDs of two releases',
+          exitCodes.usage,
+        )
       }
       const { exitOfRehearsals, reportRehearsals } = await import('../../rehearse/report-rehearsals.ts')
       const { playFiles } = await import('../../rehearse/play-files.ts')
