@@ -102,7 +102,10 @@ test('testenv serves kinds of a module in the release that is named, and runs no
 })
 
 const mistakes: readonly [flags: readonly string[], want: RegExp][] = [
-  [['--kubernetes-version', '9.9'], /^strata: --kubernetes-version "9\.9" is not known: give 1\.19 to 1\.37\n$/],
+  [
+    ['--kubernetes-version', '9.9'],
+    /^strata: --kubernetes-version "9\.9" is not known: give 1\.19 to 1\.37\n$/,
+  ],
   [['--crds', '/nope'], /^strata: --crds \/nope: there is no such file or folder\n$/],
 ]
 for (const [flags, want] of mistakes) {

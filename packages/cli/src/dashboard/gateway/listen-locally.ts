@@ -48,6 +48,11 @@ export async function listenLocally(
   for (let port = first; ; port++) {
     const problem = await tryToListen(server, port)
     if (problem === undefined) break
+    if (problem === 'EADDRINUSE' && isGiven)
+      throw new CliError(
+        `${flag} ${port}: the port is in use by another process; stop it, give another port, or leave out ${flag} to take the next free one`,
+        exitCodes.usage,
+      )
     if (problem !== 'EADDRINUSE' || port >= last)
       throw new CliError(
         `${flag} ${port}: the dashboard cannot listen there (${problem}); give another port, or 0 for any`,
