@@ -65,7 +65,10 @@ test('500 resources of 9 servers: the page stays small, and one change draws one
   assert.deepEqual(problems, [])
 })
 
-const counted = { resourceVersion: '9', total: 7, stale: 0, unreadable: 0, proven: true }
+const counted = {
+  ...{ resourceVersion: '9', agreedVersion: 'example.dev/v1' },
+  ...{ total: 7, stale: 0, unreadable: 0, proven: true },
+}
 const encodings = [{ encodingVersion: 'example.dev/v1', key: '', count: 7 }]
 
 test('500 resources in Storage: only those in sight are drawn and counted', async () => {

@@ -144,6 +144,7 @@ describe('the rights that strata rbac prints are enough, and none is too much', 
       await cluster.releases()
       const keys = configurationFile(['aesgcm:two', 'aesgcm:one'], [lampsName])
       await writeFile(join(cluster.home, 'keys.json'), JSON.stringify(keys))
+      cluster.claimToHaveLoaded(JSON.stringify(keys))
       await writeFile(join(cluster.home, 'path.json'), JSON.stringify(rehearsal))
       for (const definition of [lampDefinition('v2', ['v2']), bulbDefinition()])
         await writeFile(join(cluster.home, `${definition.metadata.name}.json`), JSON.stringify(definition))

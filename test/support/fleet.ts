@@ -58,6 +58,7 @@ export interface FleetServerOptions {
   readonly traceWriters?: boolean
   readonly allowUndecodableStorage?: readonly string[]
   readonly encryption?: ServerOptions['encryption']
+  readonly encryptionNews?: ServerOptions['encryptionNews']
 }
 
 /** A server with the example kind, without a socket. */
@@ -81,6 +82,7 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
     ...(options.traceWriters ? { traceWriters: true } : {}),
     allowUndecodableStorage: options.allowUndecodableStorage ?? [],
     ...(options.encryption ? { encryption: options.encryption } : {}),
+    encryptionNews: options.encryptionNews,
     ...(options.serviceAccountTokens ? { serviceAccountTokens: options.serviceAccountTokens } : {}),
     featureGates: { ...defaultFeatureGates, ...options.featureGates },
     ...(options.runtimeConfig === undefined ? {} : { runtimeConfig: options.runtimeConfig }),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -46,6 +47,10 @@ const waiting: ReadonlySet<string> = new Set(['migrate', 'rotate-keys', 'crd', '
 
 const keysOfLamps = (...keys: readonly string[]) => configurationOf(keys, [lampsName])
 
+const neverReloaded = {
+  ...{ succeeded: 0, failed: 0, lastSuccessMs: undefined, lastFailureMs: undefined, problem: undefined },
+}
+
 /** The requests of a command. */
 export interface Run {
   readonly asked: string[]
@@ -66,6 +71,7 @@ export class RightsCluster {
   /** Called before each request of a command; what it returns is the answer. */
   intercept: (method: string, url: string, body: string) => Promise<Answer | undefined> = async () =>
     undefined
+  #loadedFile = ''
   #onRequest = (): void => {}
   #listener: Server | undefined
   #kubeconfig = ''
@@ -86,15 +92,21 @@ export class RightsCluster {
     const webhooks = createWebhookClient({ clock: hasty, outbound: silent })
     const isPlain = frozenAmong(builtInResources)
     const encryption = await Encryption.create(keysOfLamps('identity'), { world, isPlain }, never)
+    const loaded = (): string => cluster.#loadedFile
     const server = createFleetServer({
-      ...{ world, encryption, webhooks },
+      ...{ world, encryption, webhooks, encryptionNews: () => ({ ...neverReloaded, hash: loaded() }) },
       ...{ store: createMemoryStore(new MemoryData()), instance: 'a', release: 'x+1' },
       ...{ bootstrapPolicy: true, hasLighthouse: false, runtimeConfig, resources },
     })
-    await server.start(never)
     const cluster = new RightsCluster(home, server)
+    await server.start(never)
     await cluster.#listen()
     return cluster
+  }
+
+  /** From now on the server says that it has loaded this file of encryption keys. */
+  claimToHaveLoaded(file: string): void {
+    this.#loadedFile = `sha256:${createHash('sha256').update(file).digest('hex')}`
   }
 
   async stop(): Promise<void> {

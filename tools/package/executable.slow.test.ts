@@ -72,7 +72,7 @@ describe('the executable', () => {
     const closed = once(fleet, 'close')
     try {
       await Promise.race([isUp.promise, closed.then(() => assert.fail(said))])
-      assert.match(said, /^ {2}strata status$/m)
+      assert.match(said, /^ {2}strata status --kubeconfig '.*admin\.kubeconfig'$/m)
       const kubeconfig = join(data, 'admin.kubeconfig')
       const status = await run(program, 'status', '--kubeconfig', kubeconfig, '-o', 'json')
       assert.equal(JSON.parse(status).servers.length, 1)
