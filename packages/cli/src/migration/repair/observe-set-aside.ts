@@ -53,7 +53,8 @@ export async function observeSetAside(
   return {
     records,
     record,
-    objects: [...objects.values()],
+    // A migration sets them aside in the order in which their last tries failed.
+    objects: [...objects.values()].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)),
     unnamed: Math.max(0, quarantined - quarantine.length),
   }
 }
