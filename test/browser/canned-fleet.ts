@@ -5,7 +5,7 @@ import type { CannedObjects, CannedReviews } from './canned-cluster.ts'
 /** A fleet in the middle of an upgrade, at a time that stands still: three servers, a migration, a stale layer. */
 export { nowMs }
 
-/** What somebody may choose as a name, or as a message. */
+/** A hostile name, or message, that a user may choose. */
 export const hostile = '<img src=x onerror=document.title=1>'
 
 const at = (ms: number): string => new Date(nowMs + ms).toISOString()

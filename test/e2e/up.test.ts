@@ -180,7 +180,7 @@ test('npm start: a signal to npm alone stops the fleet, and --fresh starts over'
   }
 })
 
-/** What was stored is deleted, and only if somebody agrees to it. */
+/** --fresh deletes what was stored, and only if the user agrees. */
 async function assertFresh(dataDir: string): Promise<void> {
   const namespaceUid = async (): Promise<string> => {
     const [namespace] = await readStored<Namespace>(dataDir, '/registry/namespaces/default')

@@ -30,7 +30,7 @@ const own = { [managedBy]: 'strata' }
 const rows: readonly [what: string, standing: Standing, want: RegExp | undefined][] = [
   ['its own', { labels: own }, undefined],
   ['of Helm', { labels: { [managedBy]: 'Helm' } }, /Helm release: use helm/],
-  ['of somebody without labels', { labels: undefined }, /others have created it/],
+  ['made by another client, without labels', { labels: undefined }, /others have created it/],
   ['of another tool', { labels: { [managedBy]: 'argo' } }, /belongs to argo/],
   ['a binding of the same namespace', { labels: own, subjects: [{ namespace: 'storage' }] }, undefined],
   ['a binding of another namespace', { labels: own, subjects: [{ namespace: 'a' }] }, /give --namespace a$/],
